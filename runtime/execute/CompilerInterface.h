@@ -1,0 +1,34 @@
+#pragma once
+/// The only thing the runtime knows of the compiler. The compiler library exports
+/// `extern "C" const tensorjit::CompilerInterface *tensorjitCompiler()` and is opened with dlopen at the first compile.
+#include "execute/Executable.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tensorjit {
+
+struct CompileOptions {
+  /// Bisects a miscompile: `NoFuse` keeps one kernel an op, `NoCodegen` runs every op through its eager kernel.
+  enum class Mode : uint8_t { NoCodegen, NoFuse, Full } mode = Mode::Full;
+  int numThreads = 1;
+  std::string dumpDir; ///< every stage's IR is written here; empty: none
+  std::string cpu;      ///< LLVM target CPU; empty: the host's features
+  bool failForTest = false;
+};
+
+struct CompileReport {
+  std::vector<std::pair<std::string, double>> stageSeconds;
+  std::vector<std::string> fusionNotes; ///< why groups were or were not fused, one line each
+};
+
+struct CompilerInterface {
+  /// Version of this header's layout; the runtime refuses another.
+  static constexpr int current = 1;
+  int version;
+  /// Throws `compile_error` when the graph cannot be compiled. Safe to call from several threads.
+  Executable (*compile)(const Graph &graph, const CompileOptions &options, CompileReport *report);
+};
+
+} // namespace tensorjit

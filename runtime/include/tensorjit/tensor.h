@@ -1,0 +1,107 @@
+#pragma once
+#include "tensorjit/dtype.h"
+#include "tensorjit/error.h"
+#include "tensorjit/scalar.h"
+#include "tensorjit/shape.h"
+
+#include <optional>
+#include <source_location>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tensorjit {
+
+struct TensorImpl;
+using SourceLocation = std::source_location;
+
+/// Optional arguments of creation functions: `TensorOptions().dtype(kInt64).requires_grad(true)`.
+class TensorOptions {
+public:
+  TensorOptions() = default;
+  TensorOptions(DType t) : dtype_(t) {}
+  TensorOptions dtype(DType t) const { auto o = *this; o.dtype_ = t; return o; }
+  TensorOptions requires_grad(bool r = true) const { auto o = *this; o.requiresGrad_ = r; return o; }
+  DType dtype() const { return dtype_.value_or(DType::F32); }
+  bool hasDType() const { return dtype_.has_value(); }
+  bool requires_grad() const { return requiresGrad_; }
+
+private:
+  std::optional<DType> dtype_;
+  bool requiresGrad_ = false;
+};
+
+/// A handle to an n-dimensional array. Copying the handle shares the array; ops return new arrays; methods whose
+/// name ends in `_` update in place. A default-constructed handle is undefined.
+class Tensor {
+public:
+  Tensor() = default;
+  explicit Tensor(TensorImpl *impl);
+  Tensor(const Tensor &);
+  Tensor(Tensor &&o) noexcept : impl_(std::exchange(o.impl_, nullptr)) {}
+  Tensor &operator=(Tensor o) noexcept {
+    std::swap(impl_, o.impl_);
+    return *this;
+  }
+  ~Tensor();
+
+  bool defined() const { return impl_; }
+  TensorImpl *impl() const { return impl_; }
+  bool is_same(const Tensor &o) const { return impl_ == o.impl_; }
+
+  const Shape &sizes() const;
+  int64_t size(int64_t dim, SourceLocation loc = SourceLocation::current()) const;
+  int64_t dim() const;
+  int64_t numel() const;
+  DType dtype() const;
+  DType scalar_type() const { return dtype(); }
+  bool is_contiguous() const;
+
+  /// Memory of a dense row-major tensor; ends a recording's segment. Throws `Error` for another layout.
+  void *data_ptr(SourceLocation loc = SourceLocation::current()) const;
+  template <class T> T *data_ptr(SourceLocation loc = SourceLocation::current()) const {
+    return static_cast<T *>(checkedData(dtypeOf<T>(), loc));
+  }
+  /// The value of a one-element tensor, read on the host: ends a recording's segment.
+  template <class T = double> T item(SourceLocation loc = SourceLocation::current()) const {
+    Scalar s = itemScalar(loc);
+    return s.kind() == Scalar::Kind::Float ? static_cast<T>(s.toDouble()) : static_cast<T>(s.toInt());
+  }
+  explicit operator bool() const; ///< item() != 0: `if (t > 0)`
+
+  // Autograd
+  bool requires_grad() const;
+  Tensor &requires_grad_(bool r = true);
+  bool is_leaf() const;
+  const Tensor &grad() const;
+  Tensor &mutable_grad();
+  /// Runs the tape from this scalar (or with `gradient` of the same shape) and adds into `.grad()` of its leaves.
+  void backward(const Tensor &gradient = {}, bool retain_graph = false, bool create_graph = false,
+                SourceLocation loc = SourceLocation::current()) const;
+  Tensor detach() const;
+  Tensor &detach_();
+  Tensor clone(SourceLocation loc = SourceLocation::current()) const;
+  Tensor contiguous(SourceLocation loc = SourceLocation::current()) const;
+  Tensor to(DType t, SourceLocation loc = SourceLocation::current()) const;
+
+#include "tensorjit/ops/TensorMethods.inc"
+
+private:
+  template <class T> static constexpr DType dtypeOf();
+  void *checkedData(DType t, SourceLocation loc) const;
+  Scalar itemScalar(SourceLocation loc) const;
+  TensorImpl *impl_ = nullptr;
+};
+
+template <class T> constexpr DType Tensor::dtypeOf() {
+  if constexpr (std::is_same_v<T, float>) return DType::F32;
+  else if constexpr (std::is_same_v<T, double>) return DType::F64;
+  else if constexpr (std::is_same_v<T, int64_t>) return DType::I64;
+  else if constexpr (std::is_same_v<T, int32_t>) return DType::I32;
+  else if constexpr (std::is_same_v<T, uint8_t>) return DType::U8;
+  else if constexpr (std::is_same_v<T, bool>) return DType::Bool;
+  else static_assert(sizeof(T) == 0, "no tensor dtype of this C++ type");
+}
+
+} // namespace tensorjit
