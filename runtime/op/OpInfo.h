@@ -5,19 +5,15 @@
 #include "tensorjit/shape.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 namespace tensorjit {
 
-/// Numbered in record order; the enumerators are generated (op/OpId.inc).
-enum class OpId : uint16_t {
-#define TENSORJIT_OP(Enumerator, name) Enumerator,
-#include "tensorjit/ops/OpId.inc"
-#undef TENSORJIT_OP
-  Count
-};
+/// Names an op. The enumerators are generated and live in op/OpId.h.
+enum class OpId : uint16_t;
 
 struct TensorType {
   DType dtype = DType::F32;
@@ -26,8 +22,8 @@ struct TensorType {
 };
 
 /// Attributes of a call, as one sequence of 64-bit words in the order of the op's record: an integer, bool or
-/// dtype is a word; a float its f64 bits; a host scalar its kind, then its bits; a list its length, then its elements. Two calls have the same attributes
-/// exactly when the words are equal.
+/// dtype is a word; a float its f64 bits; a host scalar its kind, then its bits; a list its length, then its elements.
+/// Two calls have the same attributes exactly when the words are equal.
 class Attrs {
 public:
   Attrs() = default;
@@ -77,8 +73,8 @@ enum class OpFamily : uint8_t { Pointwise, View, Shape, Reduction, Contraction, 
 /// Promise about bits: exact, math (a scalar function's own error), tolerance.
 enum class OpClass : uint8_t { E, M, T };
 
-struct EagerCall;   // eager/EagerCall.h
-struct VjpCall;     // autograd/Vjp.h
+struct EagerCall; // eager/EagerCall.h
+struct VjpCall;   // autograd/Vjp.h
 
 struct OpInfo {
   const char *name;    ///< dialect mnemonic: "conv"
@@ -94,10 +90,14 @@ struct OpInfo {
   void (*eager)(const EagerCall &call);
   void (*vjp)(VjpCall &call); ///< null where the record says NoVjp
   const char *noVjpReason;
+  /// What the vjp reads, in the order of `VjpCall::saved`: operand i as i, result j as -1 - j.
+  std::span<const int8_t> saves;
 };
 
 const OpInfo &info(OpId op);
-/// The op of a dialect mnemonic; `OpId::Count` when there is none.
-OpId opByName(std::string_view name);
+/// The op of a dialect mnemonic.
+std::optional<OpId> opByName(std::string_view name);
+/// Every op, family by family.
+std::span<const OpId> allOps();
 
 } // namespace tensorjit

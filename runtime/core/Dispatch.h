@@ -1,0 +1,111 @@
+#pragma once
+/// The one door from the public API to what runs an op: eager kernels, or the recording that is active on this thread.
+/// The bodies of the public functions are generated from the op records and look like this:
+///
+///   Tensor add(const Operand &a, const Operand &b, SourceLocation loc) {
+///     const dispatch::CallScope scope(loc);
+///     const DType type = dispatch::promote(scope, "add", {&a, &b});
+///     const dispatch::Promoted pa(a, type, scope), pb(b, type, scope);
+///     Tensor result;
+///     dispatch::call(OpId::Add, {{pa.get(), pb.get()}}, {}, {&result, 1}, scope.location());
+///     return result;
+///   }
+#include "op/OpId.h"
+#include "op/OpInfo.h"
+#include "tensorjit/operand.h"
+#include "tensorjit/tensor.h"
+
+#include <initializer_list>
+#include <span>
+#include <string>
+
+namespace tensorjit::dispatch {
+
+/// A public call in progress on this thread. The outermost one owns the location that messages and graphs name, so a
+/// line inside a composite, `nn` or the tape is never reported.
+class CallScope {
+public:
+  explicit CallScope(const SourceLocation &loc) : location_(loc), outermost_(!current) {
+    if (outermost_) current = this;
+  }
+  ~CallScope() {
+    if (outermost_) current = nullptr;
+  }
+  CallScope(const CallScope &) = delete;
+  const SourceLocation &location() const { return current->location_; }
+
+private:
+  static inline constinit thread_local const CallScope *current = nullptr;
+  SourceLocation location_;
+  bool outermost_;
+};
+
+/// " (model.cpp:41)": the last part of every message about a call. The file without its folder.
+std::string at(const SourceLocation &loc);
+
+/// Throws `E` with the location of the outermost call appended.
+template <class E> [[noreturn]] void fail(const CallScope &scope, const std::string &text) {
+  throw E(text + at(scope.location()));
+}
+
+/// Runs or records one op. Operands have their final dtypes (casts are calls of their own). Infers the result types
+/// (the op's errors come from there, the location is appended here), puts the call on the autograd tape where an
+/// operand requires grad and grad mode is on, and writes the `info(op).numResults` handles of `results`.
+/// An optional operand that is absent is left out at the end of `operands`.
+void call(OpId op, std::span<const Tensor *const> operands, const Attrs &attrs, std::span<Tensor> results,
+          const SourceLocation &loc);
+
+/// As `call`, but the first result becomes the new value of `target` (as `add_` does); `operands` name what the op
+/// reads, `target` itself included. Throws `shape_error` where the result's sizes differ from the target's,
+/// `alias_error` for a target whose elements overlap, `grad_error` for a leaf that requires grad outside no_grad;
+/// the target is unchanged then.
+void callInPlace(OpId op, Tensor &target, std::span<const Tensor *const> operands, const Attrs &attrs,
+                 const SourceLocation &loc);
+
+/// The dtype at which operands meet: bool < integer < float, the wider inside a category; 0-d tensors take part
+/// like host numbers beside tensors with dims, and host numbers only raise the category. Throws `type_error` for an
+/// undefined tensor and for pairs whose common dtype is not built yet.
+DType promote(const CallScope &scope, const char *op, std::initializer_list<const Operand *> operands);
+
+/// `promote`, then f32 where that is an integer or bool: for ops that exist on floats only.
+DType promoteToFloat(const CallScope &scope, const char *op, std::initializer_list<const Operand *> operands);
+
+/// A 0-d tensor of a host number: a `full` call with no dims, how every host number enters a graph. Throws
+/// `value_error` where an integer does not fit `type`.
+Tensor fromScalar(Scalar value, DType type, const SourceLocation &loc);
+
+/// `x` at another dtype: a `cast` call.
+Tensor castTo(const Tensor &x, DType type, const SourceLocation &loc);
+
+/// An operand as the tensor that `call` takes: the user's own where its dtype is right already.
+class Promoted {
+public:
+  Promoted(const Operand &x, DType type, const CallScope &scope) {
+    if (x.isTensor() && x.tensor().dtype() == type) {
+      tensor_ = &x.tensor();
+      return;
+    }
+    made_ = x.isTensor() ? castTo(x.tensor(), type, scope.location()) : fromScalar(x.scalar(), type, scope.location());
+    tensor_ = &made_;
+  }
+  Promoted(const Promoted &) = delete;
+  const Tensor *get() const { return tensor_; }
+
+private:
+  const Tensor *tensor_;
+  Tensor made_;
+};
+
+/// Throws `type_error` naming `op` and the argument where a tensor is undefined.
+void requireDefined(const CallScope &scope, const char *op, const char *argument, const Tensor &x);
+
+/// Throws `type_error` where the promoted dtype of an in-place op is not the target's own.
+void requireInPlaceType(const CallScope &scope, const char *op, const Tensor &target, DType promoted);
+
+/// Dims in [0, rank), sorted; an empty list means all. Throws `index_error` out of range, `shape_error` for duplicates.
+Shape normalizeDims(const CallScope &scope, const char *op, const Shape &dims, const Shape &sizes);
+
+/// One dim in [0, rank); rank 0 counts as 1. Throws `index_error`.
+int64_t normalizeDim(const CallScope &scope, const char *op, int64_t dim, const Shape &sizes);
+
+} // namespace tensorjit::dispatch

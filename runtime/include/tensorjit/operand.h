@@ -1,0 +1,43 @@
+#pragma once
+#include "tensorjit/tensor.h"
+
+#include <type_traits>
+
+namespace tensorjit {
+
+/// An argument that may be a tensor or a host number, and the user's line that it stands on: how `x * 2.0` finds out
+/// where it was written, since an operator has no place for a location of its own. Refers to the tensor, so it must
+/// not outlive the call.
+class Operand {
+public:
+  Operand(const Tensor &t, SourceLocation loc = SourceLocation::current()) : tensor_(&t), location_(loc) {}
+  Operand(Scalar s, SourceLocation loc = SourceLocation::current()) : scalar_(s), location_(loc) {}
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  Operand(T v, SourceLocation loc = SourceLocation::current()) : Operand(scalarOf(v), loc) {}
+
+  bool isTensor() const { return tensor_; }
+  const Tensor &tensor() const { return *tensor_; }
+  Scalar scalar() const { return scalar_; }
+  const SourceLocation &location() const { return location_; }
+
+private:
+  template <class T> static Scalar scalarOf(T v) {
+    if constexpr (std::is_same_v<T, bool>) return Scalar(v);
+    else if constexpr (std::is_integral_v<T>) return Scalar(static_cast<long long>(v));
+    else return Scalar(static_cast<double>(v));
+  }
+  const Tensor *tensor_ = nullptr;
+  Scalar scalar_ = 0;
+  SourceLocation location_;
+};
+
+/// A size, stride or padding along the two dims of an image plane: `3` is `{3, 3}`.
+struct IntPair {
+  IntPair(int64_t both) : h(both), w(both) {}
+  IntPair(int64_t h, int64_t w) : h(h), w(w) {}
+  int64_t h, w;
+  Shape shape() const { return {h, w}; }
+};
+
+} // namespace tensorjit
