@@ -1,0 +1,3 @@
+list(APPEND TENSORJIT_RUNTIME_SOURCES
+  execute/ThreadPool.cpp
+)

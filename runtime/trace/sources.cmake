@@ -1,0 +1,4 @@
+list(APPEND TENSORJIT_RUNTIME_SOURCES
+  trace/Recorder.cpp
+  trace/TraceTree.cpp
+)
