@@ -1,0 +1,23 @@
+import os
+
+import lit.formats
+
+config.name = "TensorJIT"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs", "CMakeLists.txt"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.build_dir, "test")
+
+path = [os.path.join(config.build_dir, "bin"), config.llvm_tools_dir, os.environ.get("PATH", "")]
+config.environment["PATH"] = os.pathsep.join(path)
+
+config.substitutions.append(("%python", config.python))
+config.substitutions.append(("%ptxas", config.ptxas))
+config.substitutions.append(("%nvrtc", config.nvrtc))
+config.substitutions.append(("%root", os.path.dirname(config.test_source_root)))
+
+# The CUDA compiler is optional: tests that need it say so and are reported as unsupported without it.
+for feature in ("nvrtc", "ptxas"):
+    if os.path.exists(getattr(config, feature)):
+        config.available_features.add(feature)
