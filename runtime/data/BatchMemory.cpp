@@ -1,0 +1,67 @@
+#include "data/BatchMemory.h"
+#include "core/TensorImpl.h"
+
+#include <new>
+
+namespace tensorjit::data {
+namespace {
+
+constexpr std::align_val_t alignment{64};
+
+void freeBlock(void *data) { ::operator delete(data, alignment); }
+
+Tensor wrap(Ref<Buffer> buffer, DType dtype, const Shape &sizes) {
+  auto storage = makeRef<Storage>();
+  storage->buffer = std::move(buffer);
+  storage->dtype = dtype;
+  storage->sizes = sizes;
+  storage->strides = sizes.denseStrides();
+  auto impl = makeRef<TensorImpl>();
+  impl->sizes = sizes;
+  impl->strides = storage->strides;
+  impl->storage = std::move(storage);
+  return Tensor(impl.get());
+}
+
+} // namespace
+
+BatchMemory::~BatchMemory() {
+  for (Block &block : free_) freeBlock(block.data);
+}
+
+Tensor BatchMemory::tensor(DType dtype, const Shape &sizes) {
+  Block block = take(static_cast<size_t>(sizes.numel()) * itemSize(dtype));
+  return wrap(Buffer::adopt(block.data, block.bytes, [owner = shared_from_this(), block] { owner->giveBack(block); }),
+              dtype, sizes);
+}
+
+BatchMemory::Block BatchMemory::take(size_t bytes) {
+  {
+    std::lock_guard lock(mutex_);
+    for (auto it = free_.begin(); it != free_.end(); ++it) {
+      // A last, smaller batch may use the block of a full one, but a scalar target does not pin an image batch.
+      if (it->bytes < bytes || it->bytes > 4 * bytes + 4096) continue;
+      Block block = *it;
+      free_.erase(it);
+      return block;
+    }
+  }
+  try {
+    return {::operator new(std::max<size_t>(bytes, 1), alignment), bytes};
+  } catch (const std::bad_alloc &) {
+    throw out_of_memory("data loader: cannot allocate " + std::to_string(bytes) + " bytes for a batch");
+  }
+}
+
+void BatchMemory::giveBack(Block block) {
+  {
+    std::lock_guard lock(mutex_);
+    if (free_.size() < maxFree_) {
+      free_.push_back(block);
+      return;
+    }
+  }
+  freeBlock(block.data);
+}
+
+} // namespace tensorjit::data
