@@ -1,0 +1,59 @@
+#include "kernel/Kernel.h"
+
+#include "kernel/KernelDialect.cpp.inc"
+#include "kernel/KernelEnums.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "kernel/KernelOps.cpp.inc"
+
+using namespace mlir;
+
+namespace tensorjit::kernel {
+
+void KernelDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "kernel/KernelOps.cpp.inc"
+      >();
+}
+
+bool NestOp::isReduction(unsigned dim) {
+  return cast<StringAttr>(getIterators()[dim]).getValue() == "reduction";
+}
+
+static SmallVector<unsigned> dimsWhere(NestOp nest, bool reduction) {
+  SmallVector<unsigned> dims;
+  for (unsigned dim = 0; dim < nest.getNumDims(); ++dim)
+    if (nest.isReduction(dim) == reduction) dims.push_back(dim);
+  return dims;
+}
+
+SmallVector<unsigned> NestOp::getParallelDims() { return dimsWhere(*this, false); }
+SmallVector<unsigned> NestOp::getReductionDims() { return dimsWhere(*this, true); }
+
+int64_t NestOp::getNumPoints() {
+  int64_t points = 1;
+  for (int64_t size : getSizes()) points *= size;
+  return points;
+}
+
+AffineMap NestOp::getInputMap(unsigned i) { return cast<AffineMapAttr>(getMaps()[i]).getValue(); }
+
+TypedAttr NestOp::getPad(unsigned i) { return dyn_cast<TypedAttr>(getPads()[i]); }
+
+RankedTensorType NestOp::getInputType(unsigned i) { return cast<RankedTensorType>(getInputs()[i].getType()); }
+RankedTensorType NestOp::getOutputType(unsigned i) { return cast<RankedTensorType>(getOutputs()[i].getType()); }
+YieldOp NestOp::getYield() { return cast<YieldOp>(getBlock()->getTerminator()); }
+
+SmallVector<NestOp, 4> GroupOp::getNests() { return llvm::to_vector<4>(getBlock()->getOps<NestOp>()); }
+YieldOp GroupOp::getYield() { return cast<YieldOp>(getBlock()->getTerminator()); }
+
+OpFoldResult ViewOp::fold(FoldAdaptor) {
+  if (auto inner = getSource().getDefiningOp<ViewOp>()) {
+    getSourceMutable().assign(inner.getSource());
+    return getResult();
+  }
+  return getSource().getType() == getType() ? OpFoldResult(getSource()) : OpFoldResult();
+}
+
+} // namespace tensorjit::kernel

@@ -1,0 +1,184 @@
+// Ops of the `kernel` dialect.
+#ifndef TENSORJIT_KERNEL_OPS
+#define TENSORJIT_KERNEL_OPS
+
+include "kernel/KernelDialect.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class Kernel_Op<string mnemonic, list<Trait> traits = []> : Op<Kernel_Dialect, mnemonic, traits>;
+
+def Kernel_StaticTensor : StaticShapeTensorOf<[I1, I8, I32, I64, F32, F64]>;
+def Kernel_Scalar : AnyTypeOf<[I1, I8, I32, I64, F32, F64]>;
+
+def Kernel_ReduceKind : I32EnumAttr<"ReduceKind", "how a reduction combines two values", [
+  I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Mul", 1, "mul">, I32EnumAttrCase<"Max", 2, "max">,
+  I32EnumAttrCase<"Min", 3, "min">, I32EnumAttrCase<"And", 4, "and">, I32EnumAttrCase<"Or", 5, "or">]> {
+  let cppNamespace = "::tensorjit::kernel";
+}
+def Kernel_ArgReduceKind : I32EnumAttr<"ArgReduceKind", "which extreme an arg reduction looks for", [
+  I32EnumAttrCase<"Max", 0, "max">, I32EnumAttrCase<"Min", 1, "min">]> {
+  let cppNamespace = "::tensorjit::kernel";
+}
+
+def NestOp : Kernel_Op<"nest", [IsolatedFromAbove, SingleBlock, RecursiveMemoryEffects]> {
+  let summary = "One fused loop nest: one kernel";
+  let description = [{
+    For every point of the iteration space the body sees one scalar of each input, read at the input's map, and yields
+    one scalar for each result, written at the result's map. The body is written for one point; `kernel.reduce` in it
+    combines a value over all reduction dims, and what is computed from its result is uniform over them.
+
+    - A map's results index the tensor. An input map may use `floordiv`, `mod` and constants. Where it can leave the
+      tensor, the input has a `pad`: the scalar read there instead.
+    - A result's map is a list of distinct dims (or 0 where the tensor's size is 1) and uses every parallel dim. It
+      uses either all reduction dims or none; with none, the yielded scalar must be uniform over the reduction dims.
+    - `max` and `min` let NaN win and order +0 above -0. Sums may be associated freely, by sizes alone.
+
+    ```mlir
+    %m, %d = kernel.nest "centre" [parallel 128, reduction 64]
+        ins(%x at affine_map<(i, j) -> (i, j)> : tensor<128x64xf32>)
+        outs(affine_map<(i, j) -> (i)> : tensor<128xf32>, affine_map<(i, j) -> (i, j)> : tensor<128x64xf32>) {
+    ^bb0(%a: f32):
+      %max = kernel.reduce max %a : f32
+      %sub = arith.subf %a, %max : f32
+      kernel.yield %max, %sub : f32, f32
+    }
+    ```
+  }];
+  let arguments = (ins
+    StrAttr:$sym_name,
+    StrArrayAttr:$iterators,
+    DenseI64ArrayAttr:$sizes,
+    AffineMapArrayAttr:$maps,
+    ArrayAttr:$pads,
+    OptionalAttr<StrAttr>:$schedule,
+    OptionalAttr<DictionaryAttr>:$tile,
+    Variadic<Kernel_StaticTensor>:$inputs);
+  let results = (outs Variadic<Kernel_StaticTensor>:$outputs);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    unsigned getNumDims() { return getSizes().size(); }
+    unsigned getNumInputs() { return getInputs().size(); }
+    unsigned getNumOutputs() { return getOutputs().size(); }
+    int64_t getSize(unsigned dim) { return getSizes()[dim]; }
+    bool isReduction(unsigned dim);
+    ::llvm::SmallVector<unsigned> getParallelDims();
+    ::llvm::SmallVector<unsigned> getReductionDims();
+    bool hasReductionDims() { return !getReductionDims().empty(); }
+    /// Points of the iteration space.
+    int64_t getNumPoints();
+    ::mlir::AffineMap getInputMap(unsigned i);
+    ::mlir::AffineMap getOutputMap(unsigned i) { return getInputMap(getNumInputs() + i); }
+    /// The scalar read outside the tensor; null when the map never leaves it.
+    ::mlir::TypedAttr getPad(unsigned i);
+    ::mlir::RankedTensorType getInputType(unsigned i);
+    ::mlir::RankedTensorType getOutputType(unsigned i);
+    ::mlir::Block *getBlock() { return &getBody().front(); }
+    ::tensorjit::kernel::YieldOp getYield();
+  }];
+}
+
+def GroupOp : Kernel_Op<"group", [IsolatedFromAbove, SingleBlock, RecursiveMemoryEffects]> {
+  let summary = "Independent nests that run as one kernel";
+  let description = [{
+    The kernel's parallel range is the concatenation of the nests' outermost parallel ranges. Every nest reads only
+    the group's operands. The yield lists all results of the nests, in order.
+
+    ```mlir
+    %r:2 = kernel.group "update" (%p, %q : tensor<8xf32>, tensor<4xf32>) -> (tensor<8xf32>, tensor<4xf32>) {
+    ^bb0(%a: tensor<8xf32>, %b: tensor<4xf32>):
+      %0 = kernel.nest ... ins(%a ...)
+      %1 = kernel.nest ... ins(%b ...)
+      kernel.yield %0, %1 : tensor<8xf32>, tensor<4xf32>
+    }
+    ```
+  }];
+  let arguments = (ins StrAttr:$sym_name, Variadic<Kernel_StaticTensor>:$inputs);
+  let results = (outs Variadic<Kernel_StaticTensor>:$outputs);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $sym_name `(` ($inputs^ `:` type($inputs))? `)` `->` `(` type($outputs) `)` $body attr-dict
+  }];
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::Block *getBlock() { return &getBody().front(); }
+    ::llvm::SmallVector<::tensorjit::kernel::NestOp, 4> getNests();
+    ::tensorjit::kernel::YieldOp getYield();
+  }];
+}
+
+def ViewOp : Kernel_Op<"view", [Pure]> {
+  let summary = "Another shape for the same dense row-major memory";
+  let arguments = (ins Kernel_StaticTensor:$source);
+  let results = (outs Kernel_StaticTensor:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def ReduceOp : Kernel_Op<"reduce", [Pure, SameOperandsAndResultType, ParentOneOf<["NestOp"]>]> {
+  let summary = "Combines a value over all reduction dims of the nest";
+  let description = [{
+    The result is uniform over the reduction dims. Reductions may depend on one another; each such level is a further
+    visit of the reduction dims.
+    ```mlir
+    %s = kernel.reduce add %x : f32
+    ```
+  }];
+  let arguments = (ins Kernel_ReduceKind:$kind, Kernel_Scalar:$value);
+  let results = (outs Kernel_Scalar:$result);
+  let assemblyFormat = "$kind $value attr-dict `:` type($value)";
+  let hasVerifier = 1;
+}
+
+def ArgReduceOp : Kernel_Op<"arg_reduce", [Pure, ParentOneOf<["NestOp"]>, AllTypesMatch<["value", "extreme"]>,
+                                           AllTypesMatch<["index", "at"]>]> {
+  let summary = "The extreme value over all reduction dims, and its index";
+  let description = [{
+    `at` is the smallest index among the points whose value is the extreme; -0 equals +0; NaN is more extreme than
+    any number, and any NaN equals any other. `extreme` is the value at `at`.
+    ```mlir
+    %v, %at = kernel.arg_reduce max %x, %i : f32
+    ```
+  }];
+  let arguments = (ins Kernel_ArgReduceKind:$kind, Kernel_Scalar:$value, I64:$index);
+  let results = (outs Kernel_Scalar:$extreme, I64:$at);
+  let assemblyFormat = "$kind $value `,` $index attr-dict `:` type($value)";
+  let hasVerifier = 1;
+}
+
+def IndexOp : Kernel_Op<"index", [Pure, ParentOneOf<["NestOp"]>]> {
+  let summary = "The position in one dim of the iteration space";
+  let arguments = (ins I64Attr:$dim);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$dim attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def CheckIndexOp : Kernel_Op<"check_index", [ParentOneOf<["NestOp"]>, MemoryEffects<[MemWrite]>]> {
+  let summary = "Reports a value outside [0, bound)";
+  let description = [{
+    Where `value` lies outside [0, bound), the run's error slot receives (check, position, value) unless a smaller
+    (check, position) is there already. The result is `value`, or 0 where it was out of range, so that it is safe as
+    an index. `position` is the row-major position of the value in the operand that the check names.
+    ```mlir
+    %t = kernel.check_index %i at %pos in 10 check 0 : i64
+    ```
+  }];
+  let arguments = (ins I64:$value, I64:$position, I64Attr:$bound, I64Attr:$check);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$value `at` $position `in` $bound `check` $check attr-dict `:` type($value)";
+}
+
+def YieldOp : Kernel_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["NestOp", "GroupOp"]>]> {
+  let summary = "The results of a nest's point or of a group";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+}
+
+#endif

@@ -1,0 +1,74 @@
+#include "kernel/NestBuilder.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+
+namespace tensorjit::kernel {
+
+AffineExpr NestBuilder::dim(int64_t size, StringRef iterator) {
+  sizes_.push_back(size);
+  iterators_.push_back(iterator);
+  return getAffineDimExpr(sizes_.size() - 1, builder_.getContext());
+}
+
+SmallVector<AffineExpr> NestBuilder::parallel(ArrayRef<int64_t> sizes) {
+  SmallVector<AffineExpr> dims;
+  for (int64_t size : sizes) dims.push_back(parallel(size));
+  return dims;
+}
+
+unsigned NestBuilder::input(Value tensor, ArrayRef<AffineExpr> index, TypedAttr pad) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  inputs_.push_back({tensor, SmallVector<AffineExpr>(index), pad, type.getElementType()});
+  return inputs_.size() - 1;
+}
+
+unsigned NestBuilder::output(Type elementType, ArrayRef<AffineExpr> index) {
+  outputs_.push_back({Value(), SmallVector<AffineExpr>(index), {}, elementType});
+  return outputs_.size() - 1;
+}
+
+AffineMap NestBuilder::mapOf(const Access &access) const {
+  return AffineMap::get(sizes_.size(), 0, access.index, builder_.getContext());
+}
+
+NestOp NestBuilder::create(Body body) {
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  SmallVector<Attribute> pads;
+  SmallVector<Type> types;
+  for (const Access &access : inputs_) {
+    inputs.push_back(access.tensor);
+    maps.push_back(mapOf(access));
+    pads.push_back(access.pad ? Attribute(access.pad) : builder_.getUnitAttr());
+  }
+  for (const Access &access : outputs_) {
+    maps.push_back(mapOf(access));
+    SmallVector<int64_t> shape;
+    for (AffineExpr expr : access.index) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      shape.push_back(dim ? sizes_[dim.getPosition()] : 1);
+    }
+    types.push_back(RankedTensorType::get(shape, access.elementType));
+  }
+  NestOp nest = createNest(builder_, loc_, name_, iterators_, sizes_, inputs, maps, pads, types);
+  OpBuilder bodyBuilder = OpBuilder::atBlockEnd(nest.getBlock());
+  SmallVector<Value> results = body(bodyBuilder, loc_, nest.getBlock()->getArguments());
+  YieldOp::create(bodyBuilder, loc_, results);
+  return nest;
+}
+
+NestOp createNest(OpBuilder &builder, Location loc, StringRef name, ArrayRef<StringRef> iterators,
+                  ArrayRef<int64_t> sizes, ValueRange inputs, ArrayRef<AffineMap> maps, ArrayRef<Attribute> pads,
+                  TypeRange resultTypes) {
+  auto nest = NestOp::create(builder, loc, resultTypes, builder.getStringAttr(name),
+                             builder.getStrArrayAttr(iterators), builder.getDenseI64ArrayAttr(sizes),
+                             builder.getAffineMapArrayAttr(maps), builder.getArrayAttr(pads), StringAttr(),
+                             DictionaryAttr(), inputs);
+  Block &block = nest.getBody().emplaceBlock();
+  for (Value input : inputs) block.addArgument(cast<RankedTensorType>(input.getType()).getElementType(), loc);
+  return nest;
+}
+
+} // namespace tensorjit::kernel

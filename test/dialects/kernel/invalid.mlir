@@ -1,0 +1,174 @@
+// RUN: tensorjit-opt %s --split-input-file --verify-diagnostics
+
+func.func @leaves_tensor(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{input 0: map affine_map<(d0) -> (d0 + 1)> leaves 'tensor<8xf32>' and there is no pad}}
+  %r = kernel.nest "n" [parallel 8] ins(%x at affine_map<(i) -> (i + 1)> : tensor<8xf32>)
+      outs(affine_map<(i) -> (i)> : tensor<8xf32>) {
+  ^bb0(%a: f32):
+    kernel.yield %a : f32
+  }
+  return %r : tensor<8xf32>
+}
+
+// -----
+
+func.func @quotients_stay_inside(%x: tensor<4x2xf32>) -> tensor<8xf32> {
+  %r = kernel.nest "n" [parallel 8] ins(%x at affine_map<(i) -> (i floordiv 2, i mod 2)> : tensor<4x2xf32>)
+      outs(affine_map<(i) -> (i)> : tensor<8xf32>) {
+  ^bb0(%a: f32):
+    kernel.yield %a : f32
+  }
+  return %r : tensor<8xf32>
+}
+
+// -----
+
+func.func @pad_type(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{input 0: pad 0 : i64 for elements of 'f32'}}
+  %r = kernel.nest "n" [parallel 8] ins(%x pad 0 : i64 at affine_map<(i) -> (i + 1)> : tensor<8xf32>)
+      outs(affine_map<(i) -> (i)> : tensor<8xf32>) {
+  ^bb0(%a: f32):
+    kernel.yield %a : f32
+  }
+  return %r : tensor<8xf32>
+}
+
+// -----
+
+func.func @strided_result(%x: tensor<8xf32>) -> tensor<16xf32> {
+  // expected-error @+1 {{result 0: map affine_map<(d0) -> (d0 * 2)> is not a list of distinct dims}}
+  %r = kernel.nest "n" [parallel 8] ins(%x at affine_map<(i) -> (i)> : tensor<8xf32>)
+      outs(affine_map<(i) -> (i * 2)> : tensor<16xf32>) {
+  ^bb0(%a: f32):
+    kernel.yield %a : f32
+  }
+  return %r : tensor<16xf32>
+}
+
+// -----
+
+func.func @result_size(%x: tensor<8xf32>) -> tensor<9xf32> {
+  // expected-error @+1 {{result 0: dim 0 has size 8, 'tensor<9xf32>' wants 9}}
+  %r = kernel.nest "n" [parallel 8] ins(%x at affine_map<(i) -> (i)> : tensor<8xf32>)
+      outs(affine_map<(i) -> (i)> : tensor<9xf32>) {
+  ^bb0(%a: f32):
+    kernel.yield %a : f32
+  }
+  return %r : tensor<9xf32>
+}
+
+// -----
+
+func.func @written_twice(%x: tensor<8x2xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{result 0: parallel dim 1 is not in its map}}
+  %r = kernel.nest "n" [parallel 8, parallel 2] ins(%x at affine_map<(i, j) -> (i, j)> : tensor<8x2xf32>)
+      outs(affine_map<(i, j) -> (i)> : tensor<8xf32>) {
+  ^bb0(%a: f32):
+    kernel.yield %a : f32
+  }
+  return %r : tensor<8xf32>
+}
+
+// -----
+
+func.func @some_reduction_dims(%x: tensor<8x2xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{result 0: map uses some but not all reduction dims}}
+  %r = kernel.nest "n" [reduction 8, reduction 2] ins(%x at affine_map<(i, j) -> (i, j)> : tensor<8x2xf32>)
+      outs(affine_map<(i, j) -> (i)> : tensor<8xf32>) {
+  ^bb0(%a: f32):
+    kernel.yield %a : f32
+  }
+  return %r : tensor<8xf32>
+}
+
+// -----
+
+func.func @not_uniform(%x: tensor<8x2xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{result 0: the yielded scalar varies over reduction dims that its map ignores}}
+  %r = kernel.nest "n" [parallel 8, reduction 2] ins(%x at affine_map<(i, j) -> (i, j)> : tensor<8x2xf32>)
+      outs(affine_map<(i, j) -> (i)> : tensor<8xf32>) {
+  ^bb0(%a: f32):
+    %s = kernel.reduce add %a : f32
+    %d = arith.subf %a, %s : f32
+    kernel.yield %d : f32
+  }
+  return %r : tensor<8xf32>
+}
+
+// -----
+
+func.func @reduce_without_reduction(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %r = kernel.nest "n" [parallel 8] ins(%x at affine_map<(i) -> (i)> : tensor<8xf32>)
+      outs(affine_map<(i) -> (i)> : tensor<8xf32>) {
+  ^bb0(%a: f32):
+    // expected-error @+1 {{is in a nest without reduction dims}}
+    %s = kernel.reduce add %a : f32
+    kernel.yield %s : f32
+  }
+  return %r : tensor<8xf32>
+}
+
+// -----
+
+func.func @and_of_floats(%x: tensor<8xf32>) -> tensor<f32> {
+  %r = kernel.nest "n" [reduction 8] ins(%x at affine_map<(i) -> (i)> : tensor<8xf32>)
+      outs(affine_map<(i) -> ()> : tensor<f32>) {
+  ^bb0(%a: f32):
+    // expected-error @+1 {{of floats has no and, or}}
+    %s = kernel.reduce and %a : f32
+    kernel.yield %s : f32
+  }
+  return %r : tensor<f32>
+}
+
+// -----
+
+func.func @no_such_dim() -> tensor<8xi64> {
+  %r = kernel.nest "n" [parallel 8] outs(affine_map<(i) -> (i)> : tensor<8xi64>) {
+    // expected-error @+1 {{dim 1 of a nest with 1 dims}}
+    %i = kernel.index 1 : i64
+    kernel.yield %i : i64
+  }
+  return %r : tensor<8xi64>
+}
+
+// -----
+
+func.func @argument_type(%x: tensor<8xf32>) -> tensor<8xf64> {
+  // expected-error @+1 {{body argument 0 is 'f64', elements are 'f32'}}
+  %r = kernel.nest "n" [parallel 8] ins(%x at affine_map<(i) -> (i)> : tensor<8xf32>)
+      outs(affine_map<(i) -> (i)> : tensor<8xf64>) {
+  ^bb0(%a: f64):
+    kernel.yield %a : f64
+  }
+  return %r : tensor<8xf64>
+}
+
+// -----
+
+func.func @dependent_group(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %r:2 = kernel.group "g"(%x : tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  ^bb0(%a: tensor<8xf32>):
+    %0 = kernel.nest "p" [parallel 8] ins(%a at affine_map<(i) -> (i)> : tensor<8xf32>)
+        outs(affine_map<(i) -> (i)> : tensor<8xf32>) {
+    ^bb0(%v: f32):
+      kernel.yield %v : f32
+    }
+    // expected-error @+1 {{depends on another nest of its group}}
+    %1 = kernel.nest "q" [parallel 8] ins(%0 at affine_map<(i) -> (i)> : tensor<8xf32>)
+        outs(affine_map<(i) -> (i)> : tensor<8xf32>) {
+    ^bb0(%v: f32):
+      kernel.yield %v : f32
+    }
+    kernel.yield %0, %1 : tensor<8xf32>, tensor<8xf32>
+  }
+  return %r#0, %r#1 : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+func.func @view_size(%x: tensor<8xf32>) -> tensor<3x3xf32> {
+  // expected-error @+1 {{turns 8 elements into 9}}
+  %r = kernel.view %x : tensor<8xf32> -> tensor<3x3xf32>
+  return %r : tensor<3x3xf32>
+}
