@@ -1,6 +1,5 @@
-#include "core/TensorImpl.h"
 #include "data/BatchMemory.h"
-#include "data/Philox.h"
+#include "data/Streams.h"
 #include "tensorjit/data/dataset.h"
 
 #include <cstring>
@@ -80,7 +79,7 @@ BatchBuilder::~BatchBuilder() { currentSeed.reset(); }
 
 void BatchBuilder::start(int64_t row) {
   current_ = indices_[static_cast<size_t>(row)];
-  currentSeed = philoxWord(seed_, epoch_, kExampleStream, current_);
+  currentSeed = drawWord(seed_, epoch_, current_, kExampleStream);
 }
 
 void *BatchBuilder::allocate(Tensor &field, DType dtype, const Shape &sizes) {

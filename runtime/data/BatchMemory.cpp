@@ -1,7 +1,9 @@
 #include "data/BatchMemory.h"
-#include "core/TensorImpl.h"
+#include "tensorjit/creation.h"
 
+#include <algorithm>
 #include <new>
+#include <string>
 
 namespace tensorjit::data {
 namespace {
@@ -9,19 +11,6 @@ namespace {
 constexpr std::align_val_t alignment{64};
 
 void freeBlock(void *data) { ::operator delete(data, alignment); }
-
-Tensor wrap(Ref<Buffer> buffer, DType dtype, const Shape &sizes) {
-  auto storage = makeRef<Storage>();
-  storage->buffer = std::move(buffer);
-  storage->dtype = dtype;
-  storage->sizes = sizes;
-  storage->strides = sizes.denseStrides();
-  auto impl = makeRef<TensorImpl>();
-  impl->sizes = sizes;
-  impl->strides = storage->strides;
-  impl->storage = std::move(storage);
-  return Tensor(impl.get());
-}
 
 } // namespace
 
@@ -31,8 +20,7 @@ BatchMemory::~BatchMemory() {
 
 Tensor BatchMemory::tensor(DType dtype, const Shape &sizes) {
   Block block = take(static_cast<size_t>(sizes.numel()) * itemSize(dtype));
-  return wrap(Buffer::adopt(block.data, block.bytes, [owner = shared_from_this(), block] { owner->giveBack(block); }),
-              dtype, sizes);
+  return from_blob(block.data, sizes, [owner = shared_from_this(), block] { owner->giveBack(block); }, dtype);
 }
 
 BatchMemory::Block BatchMemory::take(size_t bytes) {

@@ -15,11 +15,12 @@ int64_t Epoch::batches(int64_t size, const DataLoaderOptions &options) {
   return size / options.batch_size() + (!options.drop_last() && size % options.batch_size() != 0);
 }
 
-Epoch::Slot Epoch::fetch(int64_t batch) const {
+FetchedBatch Epoch::fetch(int64_t batch) const {
   auto first = static_cast<size_t>(batch * batchSize_);
   auto count = std::min(static_cast<size_t>(batchSize_), order_.size() - first);
-  BatchBuilder builder(std::span(order_).subspan(first, count), memory_, seed_, number_);
-  Slot slot{.ready = true, .batch = {}, .error = {}, .failed = 0};
+  BatchBuilder builder(std::span<const int64_t>(order_).subspan(first, count), memory_, seed_, number_);
+  FetchedBatch slot;
+  slot.ready = true;
   try {
     dataset_->get_batch(builder);
     slot.batch = builder.finish();
@@ -39,7 +40,7 @@ void Epoch::work() {
     if (fetched_ >= end_) return;
     int64_t batch = fetched_++;
     lock.unlock();
-    Slot slot = fetch(batch);
+    FetchedBatch slot = fetch(batch);
     lock.lock();
     if (slot.error) { // nothing after it will be asked for
       end_ = std::min(end_, batch + 1);
@@ -51,11 +52,11 @@ void Epoch::work() {
 }
 
 std::optional<Example> Epoch::next() {
-  Slot slot;
+  FetchedBatch slot;
   std::unique_lock lock(mutex_);
   if (delivered_ >= end_) return std::nullopt;
   if (threaded_) {
-    Slot &waiting = slots_[static_cast<size_t>(delivered_) % slots_.size()];
+    FetchedBatch &waiting = slots_[static_cast<size_t>(delivered_) % slots_.size()];
     ready_.wait(lock, [&] { return waiting.ready; });
     slot = std::exchange(waiting, {});
   } else {

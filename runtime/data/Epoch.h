@@ -9,6 +9,14 @@
 
 namespace tensorjit::data {
 
+/// What became of one batch: its tensors, or what its fetch threw and at which example.
+struct FetchedBatch {
+  bool ready = false;
+  Example batch;
+  std::exception_ptr error;
+  int64_t failed = 0;
+};
+
 /// One pass over a data set: hands batch numbers to the workers, at most `window` ahead of the consumer, and hands
 /// the batches out in order.
 class Epoch {
@@ -29,13 +37,7 @@ public:
   std::optional<int64_t> failedIndex() const;
 
 private:
-  struct Slot {
-    bool ready = false;
-    Example batch;
-    std::exception_ptr error;
-    int64_t failed = 0;
-  };
-  Slot fetch(int64_t batch) const;
+  FetchedBatch fetch(int64_t batch) const;
 
   const std::shared_ptr<BatchDataset> dataset_;
   const int64_t batchSize_;
@@ -46,7 +48,7 @@ private:
 
   mutable std::mutex mutex_;
   std::condition_variable room_, ready_;
-  std::vector<Slot> slots_; ///< batch b waits in slot b modulo the window
+  std::vector<FetchedBatch> slots_; ///< batch b waits in slot b modulo the window
   int64_t end_, fetched_ = 0, delivered_ = 0;
   std::optional<int64_t> failedIndex_;
 };

@@ -1,5 +1,5 @@
 #include "tensorjit/data/sampler.h"
-#include "data/Philox.h"
+#include "data/Streams.h"
 
 #include <algorithm>
 #include <numeric>
@@ -14,7 +14,9 @@ std::vector<int64_t> SequentialSampler::order(int64_t size, uint64_t) const {
 
 std::vector<int64_t> RandomSampler::order(int64_t size, uint64_t epoch) const {
   std::vector<std::pair<uint64_t, int64_t>> keyed(static_cast<size_t>(size));
-  for (int64_t i = 0; i < size; ++i) keyed[static_cast<size_t>(i)] = {philoxWord(seed_, epoch, kOrderStream, i), i};
+  const uint64_t epochSeed = drawWord(seed_, epoch, kEpochStream);
+  for (int64_t i = 0; i < size; ++i)
+    keyed[static_cast<size_t>(i)] = {drawWord(epochSeed, static_cast<uint64_t>(i), kOrderStream), i};
   std::sort(keyed.begin(), keyed.end());
   std::vector<int64_t> indices(keyed.size());
   std::transform(keyed.begin(), keyed.end(), indices.begin(), [](auto &k) { return k.second; });
