@@ -55,12 +55,11 @@ template <class E> [[noreturn]] void fail(const CallScope &scope, const std::str
 void call(OpId op, std::span<const Tensor *const> operands, const Attrs &attrs, std::span<Tensor> results,
           const SourceLocation &loc);
 
-/// As `call`, but the first result becomes the new value of `target` (as `add_` does); `operands` name what the op
-/// reads, `target` itself included. Throws `shape_error` where the result's sizes differ from the target's,
-/// `alias_error` for a target whose elements overlap, `grad_error` for a leaf that requires grad outside no_grad;
-/// the target is unchanged then.
-void callInPlace(OpId op, Tensor &target, std::span<const Tensor *const> operands, const Attrs &attrs,
-                 const SourceLocation &loc);
+/// As `call`, but result i becomes the new value of `targets[i]` (as `add_` does); `operands` name what the op reads,
+/// targets included. Throws `shape_error` where a result's sizes differ from its target's, `alias_error` for a target
+/// whose elements overlap, `grad_error` for a leaf that requires grad outside no_grad; nothing has changed then.
+void callInPlace(OpId op, std::span<Tensor *const> targets, std::span<const Tensor *const> operands,
+                 const Attrs &attrs, const SourceLocation &loc);
 
 /// The dtype at which operands meet: bool < integer < float, the wider inside a category; 0-d tensors take part
 /// like host numbers beside tensors with dims, and host numbers only raise the category. Throws `type_error` for an
@@ -71,8 +70,9 @@ DType promote(const CallScope &scope, const char *op, std::initializer_list<cons
 DType promoteToFloat(const CallScope &scope, const char *op, std::initializer_list<const Operand *> operands);
 
 /// A 0-d tensor of a host number: a `full` call with no dims, how every host number enters a graph. Throws
-/// `value_error` where an integer does not fit `type`.
-Tensor fromScalar(Scalar value, DType type, const SourceLocation &loc);
+/// `value_error` where an integer does not fit `type`. `varies`: a recording takes it as a run-time argument from the
+/// first call on (learning rates, step counts), not only once a second value has been seen.
+Tensor fromScalar(Scalar value, DType type, const SourceLocation &loc, bool varies = false);
 
 /// `x` at another dtype: a `cast` call.
 Tensor castTo(const Tensor &x, DType type, const SourceLocation &loc);
@@ -80,12 +80,13 @@ Tensor castTo(const Tensor &x, DType type, const SourceLocation &loc);
 /// An operand as the tensor that `call` takes: the user's own where its dtype is right already.
 class Promoted {
 public:
-  Promoted(const Operand &x, DType type, const CallScope &scope) {
+  Promoted(const Operand &x, DType type, const CallScope &scope, bool varies = false) {
     if (x.isTensor() && x.tensor().dtype() == type) {
       tensor_ = &x.tensor();
       return;
     }
-    made_ = x.isTensor() ? castTo(x.tensor(), type, scope.location()) : fromScalar(x.scalar(), type, scope.location());
+    made_ = x.isTensor() ? castTo(x.tensor(), type, scope.location())
+                         : fromScalar(x.scalar(), type, scope.location(), varies);
     tensor_ = &made_;
   }
   Promoted(const Promoted &) = delete;
@@ -101,11 +102,5 @@ void requireDefined(const CallScope &scope, const char *op, const char *argument
 
 /// Throws `type_error` where the promoted dtype of an in-place op is not the target's own.
 void requireInPlaceType(const CallScope &scope, const char *op, const Tensor &target, DType promoted);
-
-/// Dims in [0, rank), sorted; an empty list means all. Throws `index_error` out of range, `shape_error` for duplicates.
-Shape normalizeDims(const CallScope &scope, const char *op, const Shape &dims, const Shape &sizes);
-
-/// One dim in [0, rank); rank 0 counts as 1. Throws `index_error`.
-int64_t normalizeDim(const CallScope &scope, const char *op, int64_t dim, const Shape &sizes);
 
 } // namespace tensorjit::dispatch
