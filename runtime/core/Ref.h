@@ -10,8 +10,12 @@ template <class Derived> class RefCounted {
 public:
   void retain() const { count_.fetch_add(1, std::memory_order_relaxed); }
   void release() const {
-    if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete static_cast<const Derived *>(this);
+    // A count of one is ours, and nobody else can raise it: the common case needs no locked instruction.
+    if (count_.load(std::memory_order_acquire) == 1 || count_.fetch_sub(1, std::memory_order_acq_rel) == 1)
+      delete static_cast<const Derived *>(this);
   }
+  /// The first reference of an object that no other thread has seen yet.
+  void retainFirst() const { count_.store(1, std::memory_order_relaxed); }
   uint32_t useCount() const { return count_.load(std::memory_order_acquire); }
 
 protected:
@@ -41,6 +45,14 @@ public:
     if (p_) p_->release();
   }
   T *get() const { return p_; }
+  /// Gives the reference up to the caller.
+  T *leak() { return std::exchange(p_, nullptr); }
+  /// Takes over a reference that the caller holds.
+  static Ref adopt(T *p) {
+    Ref r;
+    r.p_ = p;
+    return r;
+  }
   T &operator*() const { return *p_; }
   T *operator->() const { return p_; }
   explicit operator bool() const { return p_; }
@@ -50,6 +62,10 @@ private:
   T *p_ = nullptr;
 };
 
-template <class T, class... Args> Ref<T> makeRef(Args &&...args) { return Ref<T>(new T(std::forward<Args>(args)...)); }
+template <class T, class... Args> Ref<T> makeRef(Args &&...args) {
+  T *p = new T(std::forward<Args>(args)...);
+  p->retainFirst();
+  return Ref<T>::adopt(p);
+}
 
 } // namespace tensorjit

@@ -7,6 +7,7 @@
 ///
 /// An in-place op gives the Storage a new Buffer, or writes into the old one when nobody else holds it. So a value
 /// saved for backward (it holds the Buffer) is never invalidated.
+#include "core/ObjectPool.h"
 #include "core/Ref.h"
 #include "op/OpInfo.h"
 
@@ -16,26 +17,41 @@
 namespace tensorjit {
 
 namespace autograd { struct Meta; }
-namespace trace { class Recorder; }
+namespace trace {
+class Recorder;
+struct TraceNode;
+} // namespace trace
 
-class Buffer : public RefCounted<Buffer> {
+class Buffer : public RefCounted<Buffer>, public Pooled<Buffer> {
 public:
   /// Uninitialised memory, 64-byte aligned. Throws `out_of_memory`.
   static Ref<Buffer> allocate(size_t bytes);
   /// Memory of another owner, given back through `release`.
   static Ref<Buffer> adopt(void *data, size_t bytes, std::function<void()> release);
-  /// A value of `recorder` that has no memory yet.
-  static Ref<Buffer> pending(trace::Recorder *recorder, uint32_t value, size_t bytes);
+  /// A value of `recorder`, made by the recorded op `node`, that has no memory yet. The recorder holds one reference
+  /// to each of its values; those that nobody else holds at the end of the recording are not computed.
+  static Ref<Buffer> pending(trace::Recorder *recorder, uint32_t value, size_t bytes, const trace::TraceNode *node) {
+    auto b = Ref<Buffer>::adopt(new Buffer);
+    b->retainFirst();
+    b->bytes_ = bytes;
+    b->recorder_ = recorder;
+    b->value_ = value;
+    b->node_ = node;
+    return b;
+  }
 
   bool isPending() const { return recorder_ != nullptr; }
   void *data() const { return data_; } ///< null while pending
   size_t bytes() const { return bytes_; }
   trace::Recorder *recorder() const { return recorder_; }
   uint32_t value() const { return value_; }
+  const trace::TraceNode *node() const { return node_; }
   /// Called by the recorder when the value has been computed: this buffer takes over the memory of `from`.
   void fulfil(Ref<Buffer> from);
+  /// Whether the caller's reference is the only one, so that the memory may be written.
+  bool isExclusive() const { return useCount() == 1 && (!owner_ || owner_->isExclusive()); }
 
-  ~Buffer(); ///< a pending buffer tells its recorder that nobody needs the value any more
+  ~Buffer();
 
 private:
   Buffer() = default;
@@ -43,8 +59,9 @@ private:
   size_t bytes_ = 0;
   trace::Recorder *recorder_ = nullptr;
   uint32_t value_ = 0;
+  const trace::TraceNode *node_ = nullptr;
   Ref<Buffer> owner_; ///< whose memory `data_` is, after `fulfil`
-  std::function<void()> release_;
+  std::function<void()> release_; ///< of adopted memory
   friend class RefCounted<Buffer>;
 };
 
@@ -56,7 +73,7 @@ struct ViewStep : RefCounted<ViewStep> {
   Shape sizes; ///< of the result
 };
 
-struct Storage : RefCounted<Storage> {
+struct Storage : RefCounted<Storage>, Pooled<Storage> {
   Ref<Buffer> buffer;
   DType dtype{};
   Shape sizes;          ///< of the base tensor
@@ -64,15 +81,15 @@ struct Storage : RefCounted<Storage> {
   uint32_t version = 0; ///< counts in-place updates; a recorded view older than this is read again
 };
 
-struct TensorImpl : RefCounted<TensorImpl> {
+struct TensorImpl : RefCounted<TensorImpl>, Pooled<TensorImpl> {
   Ref<Storage> storage;
   Shape sizes, strides;
   int64_t offset = 0; ///< in elements
   Ref<const ViewStep> view; ///< null: the base itself
   Ref<autograd::Meta> autograd; ///< null: no gradient, no tape
-  /// While recording: the value of this view and the storage version it was read at.
-  Ref<Buffer> viewValue;
-  uint32_t viewVersion = 0;
+  /// While recording: the value of this view, the segment that it was read in and the storage's version then.
+  uint64_t viewSegment = 0;
+  uint32_t viewValue = 0, viewVersion = 0;
 
   TensorImpl();
   TensorImpl(const TensorImpl &) = delete;

@@ -1,0 +1,70 @@
+#include "core/TensorAccess.h"
+#include "autograd/Meta.h"
+
+namespace tensorjit {
+
+TensorImpl::TensorImpl() = default;
+TensorImpl::~TensorImpl() = default;
+
+Tensor makeTensor(DType dtype, const Shape &sizes, Ref<Buffer> buffer) {
+  auto storage = makeRef<Storage>();
+  storage->buffer = std::move(buffer);
+  storage->dtype = dtype;
+  storage->sizes = sizes;
+  storage->strides = sizes.denseStrides();
+  TensorImpl *t = new TensorImpl;
+  t->sizes = sizes;
+  t->strides = storage->strides;
+  t->storage = std::move(storage);
+  return Tensor(t);
+}
+
+Tensor allocateTensor(DType dtype, const Shape &sizes) {
+  return makeTensor(dtype, sizes, Buffer::allocate(static_cast<size_t>(sizes.numel()) * itemSize(dtype)));
+}
+
+Tensor makeAlias(const Tensor &base, const Shape &sizes, const Shape &strides, int64_t offset,
+                 Ref<const ViewStep> view) {
+  TensorImpl *t = new TensorImpl;
+  t->storage = base.impl()->storage;
+  t->sizes = sizes;
+  t->strides = strides;
+  t->offset = offset;
+  t->view = std::move(view);
+  return Tensor(t);
+}
+
+Tensor baseOf(const Tensor &view) {
+  const Storage &s = *view.impl()->storage;
+  return makeAlias(view, s.sizes, s.strides, 0, nullptr);
+}
+
+TensorView viewOf(const TensorImpl &t) {
+  const Storage &s = *t.storage;
+  char *data = static_cast<char *>(s.buffer->data());
+  return {data + t.offset * static_cast<int64_t>(itemSize(s.dtype)), s.dtype, t.sizes, t.strides};
+}
+
+bool hasOverlap(const TensorImpl &t) {
+  // The view ops make no other overlap than a broadcast dim.
+  for (size_t i = 0; i < t.sizes.rank(); ++i)
+    if (t.sizes[i] > 1 && t.strides[i] == 0) return true;
+  return false;
+}
+
+void checkDefined(const Tensor &t, const char *what) {
+  if (!t.defined()) throw type_error(std::string(what) + ": the tensor is undefined");
+}
+
+void checkDType(DType t) {
+  if (t == DType::F16 || t == DType::BF16 || t == DType::I16)
+    throw not_supported(std::string("tensors of dtype ") + name(t) + " are not supported yet");
+}
+
+void checkSizes(const Shape &sizes) {
+  for (int64_t d : sizes)
+    if (d < 0) throw shape_error("sizes must not be negative, got " + sizes.str());
+  sizes.numel();
+}
+
+} // namespace tensorjit

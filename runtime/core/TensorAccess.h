@@ -1,0 +1,35 @@
+#pragma once
+/// Making tensors and looking inside them, for the runtime's own code.
+#include "core/TensorImpl.h"
+#include "eager/EagerCall.h"
+#include "tensorjit/tensor.h"
+
+namespace tensorjit {
+
+inline TensorType typeOf(const Tensor &t) { return {t.impl()->dtype(), t.impl()->sizes}; }
+
+/// A new dense row-major tensor on `buffer`.
+Tensor makeTensor(DType dtype, const Shape &sizes, Ref<Buffer> buffer);
+/// A new dense row-major tensor of uninitialised memory. Throws `out_of_memory`; the sizes have been checked.
+Tensor allocateTensor(DType dtype, const Shape &sizes);
+/// A view of `base`'s storage.
+Tensor makeAlias(const Tensor &base, const Shape &sizes, const Shape &strides, int64_t offset, Ref<const ViewStep> view);
+/// The whole storage that `view` is a window of, as a tensor; it has no autograd state.
+Tensor baseOf(const Tensor &view);
+
+/// The memory of a tensor that is not pending.
+TensorView viewOf(const TensorImpl &t);
+inline TensorView viewOf(const Tensor &t) { return viewOf(*t.impl()); }
+
+/// Whether two different positions of the tensor may be one element of memory (expand).
+bool hasOverlap(const TensorImpl &t);
+
+/// Throws `type_error` for an undefined tensor.
+void checkDefined(const Tensor &t, const char *what);
+
+/// Throws `not_supported` for a dtype that no kernel serves.
+void checkDType(DType t);
+/// Throws `shape_error` for a negative size or too many elements.
+void checkSizes(const Shape &sizes);
+
+} // namespace tensorjit
