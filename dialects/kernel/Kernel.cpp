@@ -17,6 +17,16 @@ void KernelDialect::initialize() {
       >();
 }
 
+Type scalarType(Type elementType) {
+  auto integer = dyn_cast<IntegerType>(elementType);
+  return integer ? IntegerType::get(elementType.getContext(), integer.getWidth()) : elementType;
+}
+
+static RankedTensorType memoryType(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  return tensor.clone(scalarType(tensor.getElementType()));
+}
+
 bool NestOp::isReduction(unsigned dim) {
   return cast<StringAttr>(getIterators()[dim]).getValue() == "reduction";
 }
@@ -41,8 +51,8 @@ AffineMap NestOp::getInputMap(unsigned i) { return cast<AffineMapAttr>(getMaps()
 
 TypedAttr NestOp::getPad(unsigned i) { return dyn_cast<TypedAttr>(getPads()[i]); }
 
-RankedTensorType NestOp::getInputType(unsigned i) { return cast<RankedTensorType>(getInputs()[i].getType()); }
-RankedTensorType NestOp::getOutputType(unsigned i) { return cast<RankedTensorType>(getOutputs()[i].getType()); }
+RankedTensorType NestOp::getInputType(unsigned i) { return memoryType(getInputs()[i].getType()); }
+RankedTensorType NestOp::getOutputType(unsigned i) { return memoryType(getOutputs()[i].getType()); }
 YieldOp NestOp::getYield() { return cast<YieldOp>(getBlock()->getTerminator()); }
 
 SmallVector<NestOp, 4> GroupOp::getNests() { return llvm::to_vector<4>(getBlock()->getOps<NestOp>()); }

@@ -17,6 +17,9 @@
 namespace tensorjit::kernel {
 class NestOp;
 class YieldOp;
+
+/// The scalar that an element is in a nest's body: `ui8` becomes i8.
+mlir::Type scalarType(mlir::Type elementType);
 } // namespace tensorjit::kernel
 
 #define GET_OP_CLASSES

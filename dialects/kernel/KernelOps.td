@@ -10,7 +10,8 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 
 class Kernel_Op<string mnemonic, list<Trait> traits = []> : Op<Kernel_Dialect, mnemonic, traits>;
 
-def Kernel_StaticTensor : StaticShapeTensorOf<[I1, I8, I32, I64, F32, F64]>;
+// Scalars are signless; a tensor of `ui8` is read and written as i8.
+def Kernel_StaticTensor : StaticShapeTensorOf<[I1, UI8, I8, I32, I64, F32, F64]>;
 def Kernel_Scalar : AnyTypeOf<[I1, I8, I32, I64, F32, F64]>;
 
 def Kernel_ReduceKind : I32EnumAttr<"ReduceKind", "how a reduction combines two values", [
@@ -76,6 +77,7 @@ def NestOp : Kernel_Op<"nest", [IsolatedFromAbove, SingleBlock, RecursiveMemoryE
     ::mlir::AffineMap getOutputMap(unsigned i) { return getInputMap(getNumInputs() + i); }
     /// The scalar read outside the tensor; null when the map never leaves it.
     ::mlir::TypedAttr getPad(unsigned i);
+    /// What lies in memory: the tensor's type with signless elements.
     ::mlir::RankedTensorType getInputType(unsigned i);
     ::mlir::RankedTensorType getOutputType(unsigned i);
     ::mlir::Block *getBlock() { return &getBody().front(); }

@@ -38,7 +38,7 @@ void NestOp::print(OpAsmPrinter &p) {
     if (TypedAttr pad = getPad(i)) printPad(p, pad);
     p << "at ";
     printMap(p, getInputMap(i));
-    p << " : " << getInputType(i);
+    p << " : " << getInputs()[i].getType();
   }
   if (getNumInputs()) p << ')';
   p.printNewline();
@@ -50,7 +50,7 @@ void NestOp::print(OpAsmPrinter &p) {
       p << "     ";
     }
     printMap(p, getOutputMap(i));
-    p << " : " << getOutputType(i);
+    p << " : " << getOutputs()[i].getType();
   }
   p << ')';
   p.decreaseIndent();

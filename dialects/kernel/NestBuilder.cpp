@@ -67,7 +67,8 @@ NestOp createNest(OpBuilder &builder, Location loc, StringRef name, ArrayRef<Str
                              builder.getAffineMapArrayAttr(maps), builder.getArrayAttr(pads), StringAttr(),
                              DictionaryAttr(), inputs);
   Block &block = nest.getBody().emplaceBlock();
-  for (Value input : inputs) block.addArgument(cast<RankedTensorType>(input.getType()).getElementType(), loc);
+  for (Value input : inputs)
+    block.addArgument(scalarType(cast<RankedTensorType>(input.getType()).getElementType()), loc);
   return nest;
 }
 
