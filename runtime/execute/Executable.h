@@ -31,7 +31,7 @@ struct IndexCheck {
 };
 
 struct Step {
-  enum Kind : uint8_t { Launch, Call } kind = Launch;
+  enum Kind : uint8_t { Launch, Call, Copy } kind = Launch;
   std::vector<BufferRef> buffers; ///< inputs, then results
   // Launch
   std::string kernel;       ///< symbol in `code`
@@ -41,8 +41,9 @@ struct Step {
   // Call: an eager kernel for an op the code generator refused
   OpId op{};
   Attrs attrs;
-  std::vector<TensorType> types; ///< of `buffers`
+  std::vector<TensorType> types; ///< of `buffers`; a Copy has these two only
   std::string refusal;           ///< why there is no kernel
+  uint32_t check = 0;            ///< index into `Executable::checks` of what it reports, where `checks`
   // Both
   bool checks = false;         ///< may set the error slot; the run stops after it when it does
   std::vector<uint32_t> lines; ///< user lines whose ops this step computes

@@ -1,3 +1,9 @@
 list(APPEND TENSORJIT_RUNTIME_SOURCES
+  execute/CallPlan.cpp
+  execute/CodeImage.cpp
+  execute/Program.cpp
+  execute/ProgramFile.cpp
+  execute/Serialize.cpp
   execute/ThreadPool.cpp
+  execute/Validate.cpp
 )
