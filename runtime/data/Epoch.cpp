@@ -1,4 +1,5 @@
 #include "data/Epoch.h"
+#include "trace/Recorder.h"
 
 #include <algorithm>
 
@@ -19,6 +20,7 @@ FetchedBatch Epoch::fetch(int64_t batch) const {
   auto first = static_cast<size_t>(batch * batchSize_);
   auto count = std::min(static_cast<size_t>(batchSize_), order_.size() - first);
   BatchBuilder builder(std::span<const int64_t>(order_).subspan(first, count), memory_, seed_, number_);
+  trace::SuspendRecording eager; // the consumer may be inside a compiled function
   FetchedBatch slot;
   slot.ready = true;
   try {

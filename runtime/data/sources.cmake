@@ -5,6 +5,7 @@ list(APPEND TENSORJIT_RUNTIME_SOURCES
   data/Epoch.cpp
   data/FashionMNIST.cpp
   data/Idx.cpp
+  data/Npy.cpp
   data/Sampler.cpp
   data/Workers.cpp
 )
