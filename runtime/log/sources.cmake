@@ -1,0 +1,4 @@
+list(APPEND TENSORJIT_RUNTIME_SOURCES
+  log/Environment.cpp
+  log/Log.cpp
+)

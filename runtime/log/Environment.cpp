@@ -1,0 +1,18 @@
+#include "log/Environment.h"
+
+#include <cstdlib>
+
+namespace tensorjit {
+
+static std::string variable(const char *name) {
+  const char *value = std::getenv(name);
+  return value ? value : "";
+}
+
+const Environment &environment() {
+  static const Environment &e = *new Environment{variable("TENSORJIT_LOGS"), variable("TENSORJIT_DUMP"),
+                                                 variable("TENSORJIT_FLAGS"), variable("TENSORJIT_COMPILER")};
+  return e;
+}
+
+} // namespace tensorjit
