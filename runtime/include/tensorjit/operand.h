@@ -40,4 +40,7 @@ struct IntPair {
   Shape shape() const { return {h, w}; }
 };
 
+/// What becomes of the losses of the rows of a batch.
+enum class Reduction : int64_t { None, Mean, Sum };
+
 } // namespace tensorjit

@@ -51,4 +51,12 @@ private:
   uint8_t rank_ = 0;
 };
 
+/// Dims of a call: `1`, `{0, -1}` or a Shape.
+struct Dims : Shape {
+  Dims() = default;
+  Dims(int64_t dim) : Shape({dim}) {}
+  Dims(std::initializer_list<int64_t> dims) : Shape(dims) {}
+  Dims(const Shape &dims) : Shape(dims) {}
+};
+
 } // namespace tensorjit

@@ -14,6 +14,7 @@
 namespace tensorjit {
 
 struct TensorImpl;
+class Operand; // a tensor or a host number; see tensorjit/operand.h
 using SourceLocation = std::source_location;
 
 /// Optional arguments of creation functions: `TensorOptions().dtype(kInt64).requires_grad(true)`.
@@ -85,6 +86,15 @@ public:
   Tensor contiguous(SourceLocation loc = SourceLocation::current()) const;
   Tensor to(DType t, SourceLocation loc = SourceLocation::current()) const;
 
+  // In-place updates by values that no op makes
+  /// Elements of `source`, cast to this dtype and broadcast to these sizes.
+  Tensor &copy_(const Tensor &source, SourceLocation loc = SourceLocation::current());
+  Tensor &fill_(Scalar value, SourceLocation loc = SourceLocation::current());
+  Tensor &zero_(SourceLocation loc = SourceLocation::current());
+  /// Uniform in [from, to) and normal, drawn from the default generator. Throw `type_error` for integers and bool.
+  Tensor &uniform_(double from = 0, double to = 1, SourceLocation loc = SourceLocation::current());
+  Tensor &normal_(double mean = 0, double std = 1, SourceLocation loc = SourceLocation::current());
+
 #include "tensorjit/ops/TensorMethods.inc"
 
 private:
@@ -105,3 +115,5 @@ template <class T> constexpr DType Tensor::dtypeOf() {
 }
 
 } // namespace tensorjit
+
+#include "tensorjit/operand.h"

@@ -1,0 +1,251 @@
+"""The public C++ API of a family: declarations with documentation, methods of Tensor, and bodies."""
+
+PARAMETER = {
+    "Tensor": "const Tensor &",
+    "OptionalTensor": "const Tensor &",
+    "Operand": "const Operand &",
+    "Number": "Scalar ",
+    "Flag": "bool ",
+}
+
+
+def parameter(a, defaults):
+    ctype = PARAMETER.get(a.type, a.type)
+    text = ctype + ("" if ctype.endswith(("&", " ")) else " ") + a.name
+    initial = "{}" if a.type == "OptionalTensor" else a.initial
+    return text + (f" = {initial}" if defaults and initial else "")
+
+
+def parameters(op, defaults, skip_first=False):
+    args = op.arguments[1:] if skip_first else op.arguments
+    # A parameter may have a default only where all that follow have one.
+    last_without = max((i for i, a in enumerate(args) if not (a.initial or a.type == "OptionalTensor")), default=-1)
+    out = [parameter(a, defaults and i > last_without) for i, a in enumerate(args)]
+    if op["promote"] in ("SumToI64", "FloatOnly"):
+        out.append("std::optional<DType> dtype" + (" = std::nullopt" if defaults else ""))
+    out.append("SourceLocation loc" + (" = SourceLocation::current()" if defaults else ""))
+    return ", ".join(out)
+
+
+def return_type(op, name):
+    n = 1 if name in op["firstResultFunctions"] else len(op.results)
+    return "Tensor" if n == 1 else f"std::tuple<{', '.join(['Tensor'] * n)}>"
+
+
+def names(op):
+    return op.functions + op["firstResultFunctions"]
+
+
+def has_method(op):
+    return op["method"] and op.arguments and op.arguments[0].type in ("Tensor", "Operand")
+
+
+def documentation(op):
+    lines = [op["summary"]]
+    if op["description"].strip():
+        lines += [l.strip() for l in op["description"].strip().splitlines()]
+    for a in op.arguments:
+        lines.append(f"\\param {a.name} {a.doc}")
+    for r in op.results:
+        lines.append(f"\\return {r.doc}")
+    if op["errors"]:
+        lines.append(op["errors"].replace("`", ""))
+    return "".join(f"/// {l}\n" for l in lines)
+
+
+def header(records):
+    out = ["#pragma once\n", '#include "tensorjit/operand.h"\n#include "tensorjit/tensor.h"\n\n#include <tuple>\n\n']
+    out.append("namespace tensorjit {\n\n")
+    for op in records.ops:
+        for name in names(op):
+            out.append(f"{documentation(op)}{return_type(op, name)} {name}({parameters(op, True)});\n\n")
+        if op["updates"]:
+            out.append(f"{documentation(op)}void {op.mnemonic}_({update_parameters(op, True)});\n\n")
+        out += [f"{d};\n" for d in operator_signatures(op)]
+    out.append("\n} // namespace tensorjit\n")
+    return "".join(out)
+
+
+def methods(records):
+    out = []
+    for op in records.ops:
+        if not has_method(op):
+            continue
+        for name in names(op):
+            out.append(f"{return_type(op, name)} {name}({parameters(op, True, True)}) const;\n")
+        if op["inPlace"]:
+            out.append(f"Tensor &{op.mnemonic}_({parameters(op, True, True)});\n")
+    return "".join(out)
+
+
+def update_parameters(op, defaults):
+    def one(a):
+        return f"Tensor &{a.name}" if a.name in op["updates"] else parameter(a, False)
+
+    return ", ".join([one(a) for a in op.arguments] + ["SourceLocation loc" + (" = SourceLocation::current()" if defaults else "")])
+
+
+def operator_signatures(op):
+    symbol = op["cppOperator"]
+    if not symbol:
+        return []
+    params = ", ".join(f"const Operand &{a.name}" for a in op.arguments)
+    out = [f"Tensor operator{symbol}({params})"]
+    if op["inPlace"] and len(op.arguments) == 2:
+        out.append(f"Tensor &operator{symbol}=(Tensor &a, const Operand &b)")
+    return out
+
+
+def operator_bodies(op):
+    signatures = operator_signatures(op)
+    if not signatures:
+        return ""
+    if len(op.arguments) == 1:
+        return f"{signatures[0]} {{ return {op.mnemonic}(x.tensor(), x.location()); }}\n"
+    out = f"{signatures[0]} {{ return {op.mnemonic}(a, b, a.location()); }}\n"
+    if len(signatures) > 1:
+        out += f"{signatures[1]} {{ return a.{op.mnemonic}_(b, b.location()); }}\n"
+    return out
+
+
+def promotion(op, label, in_place):
+    """Statements that bring the operands to their dtypes, and the expressions that name them afterwards."""
+    lines, refs = [], {}
+    how = op["promote"]
+    for a in op.operands:
+        if a.type == "Tensor":
+            refs[a.name] = f"&{a.name}"
+
+    def require(a):
+        lines.append(f'dispatch::requireDefined(scope, "{label}", "{a.name}", {a.name});')
+
+    def promoted(a, dtype, varies=False):
+        lines.append(f"const dispatch::Promoted p_{a.name}({a.name}, {dtype}, scope{', true' if varies else ''});")
+        refs[a.name] = f"p_{a.name}.get()"
+
+    def meet(args, function):
+        given = []
+        for a in args:
+            if a.type == "Operand":
+                given.append(f"&{a.name}")
+                continue
+            condition = f"{a.name}.defined() ? {a.name} : {args[0].name}" if a.type == "OptionalTensor" else a.name
+            lines.append(f"const Operand o_{a.name}({condition}, loc);")
+            given.append(f"&o_{a.name}")
+        lines.append(f'const DType type = dispatch::{function}(scope, "{label}", {{{", ".join(given)}}});')
+        if in_place:
+            lines.append(f'dispatch::requireInPlaceType(scope, "{label}", {args[0].name}, type);')
+        for a in args:
+            if a.type == "Operand":
+                promoted(a, "type")
+            else:
+                lines.append(f"const dispatch::Promoted p_{a.name}(o_{a.name}, type, scope);")
+                refs[a.name] = f"p_{a.name}.get()"
+
+    if how == "AsGiven":
+        for a in op.operands:
+            if a.type == "Tensor":
+                require(a)
+    elif how in ("Together", "FloatOrF32"):
+        meet(op.operands, "promoteToFloat" if how == "FloatOrF32" else "promote")
+    elif how == "Branches":
+        require(op.operands[0])
+        meet(op.operands[1:], "promote")
+    elif how == "LikeFirst":
+        first = op.operands[0]
+        require(first)
+        for a in op.operands[1:]:
+            if a.type == "Flag":
+                promoted(a, "DType::Bool", True)
+            elif a.name in op["updates"]:
+                require(a)
+            elif a.type == "Number":
+                promoted(a, f"{first.name}.dtype()", True)
+            else:
+                require(a)
+                promoted(a, f"{first.name}.dtype()")
+    elif how in ("SumToI64", "FloatOnly"):
+        first = op.operands[0]
+        require(first)
+        own = f"{first.name}.dtype()"
+        default = f"isFloat({own}) ? {own} : DType::I64" if how == "SumToI64" else own
+        lines.append(f"const DType type = dtype.value_or({default});")
+        promoted(first, "type")
+    return lines, refs
+
+
+def attribute(a, first, label):
+    """The statement that appends one attribute."""
+    value = a.name
+    if a.otherwise:
+        value = f"{a.name}.value_or({a.otherwise})"
+    if a.normalize:
+        value = f'{a.normalize}(scope, "{label}", {value}, {first}.sizes())'
+    elif "IntPair" in a.type:
+        value = f"{value}.shape()"
+    elif a.type == "Reduction":
+        value = f"static_cast<int64_t>({value})"
+    method = {"Int": "addInt", "Bool": "addInt", "Float": "addFloat", "Scalar": "addScalar", "DType": "addDType", "Ints": "addInts"}
+    return f"attrs.{method[a.kind]}({value});"
+
+
+def call_statements(op, label, in_place=False):
+    """The body up to and including the dispatch; `targets` or `results` name what it fills."""
+    lines = ["const dispatch::CallScope scope(loc);"]
+    more, refs = promotion(op, label, in_place)
+    lines += more
+    attrs = "{}"
+    if op.attrs:
+        first = op.operands[0].name if op.operands else ""
+        lines.append("Attrs attrs;")
+        lines += [attribute(a, first, label) for a in op.attrs]
+        attrs = "attrs"
+    required = [a for a in op.operands if a.type != "OptionalTensor"]
+    optional = [a for a in op.operands if a.type == "OptionalTensor"]
+    operands = "{}"
+    if op.operands:
+        lines.append(f"const Tensor *operands[] = {{{', '.join(refs[a.name] for a in required + optional)}}};")
+        operands = "operands"
+        if optional:
+            count = f"{len(required)}" + "".join(f" + {a.name}.defined()" for a in optional)
+            operands = f"std::span(operands, {count})"
+    if in_place:
+        lines.append(f"dispatch::callInPlace(OpId::{op.name}, targets, {operands}, {attrs}, scope.location());")
+    else:
+        lines.append(f"dispatch::call(OpId::{op.name}, {operands}, {attrs}, results, scope.location());")
+    return lines
+
+
+def body(op, name):
+    lines = [f"Tensor results[{len(op.results)}];"] + call_statements(op, name)
+    if return_type(op, name) == "Tensor":
+        lines.append("return std::move(results[0]);")
+    else:
+        lines.append(f"return {{{', '.join(f'std::move(results[{i}])' for i in range(len(op.results)))}}};")
+    return function(f"{return_type(op, name)} {name}({parameters(op, False)})", lines)
+
+
+def function(signature, lines):
+    return f"{signature} {{\n" + "".join(f"  {l}\n" for l in lines) + "}\n\n"
+
+
+def bodies(records):
+    out = []
+    for op in records.ops:
+        for name in names(op):
+            out.append(body(op, name))
+            if has_method(op):
+                rest = ", ".join(a.name for a in op.arguments[1:])
+                rest += ", dtype" if op["promote"] in ("SumToI64", "FloatOnly") else ""
+                call = f"return tensorjit::{name}({', '.join(filter(None, ['*this', rest, 'loc']))});"
+                out.append(function(f"{return_type(op, name)} Tensor::{name}({parameters(op, False, True)}) const", [call]))
+        if op["inPlace"] and has_method(op):
+            first = op.arguments[0].name
+            lines = [f"const Tensor &{first} = *this;", "Tensor *targets[] = {this};"]
+            lines += call_statements(op, op.label + "_", True) + ["return *this;"]
+            out.append(function(f"Tensor &Tensor::{op.mnemonic}_({parameters(op, False, True)})", lines))
+        if op["updates"]:
+            lines = [f"Tensor *targets[] = {{{', '.join('&' + u for u in op['updates'])}}};"]
+            out.append(function(f"void {op.mnemonic}_({update_parameters(op, False)})", lines + call_statements(op, op.mnemonic + "_", True)))
+        out.append(operator_bodies(op))
+    return "".join(out)

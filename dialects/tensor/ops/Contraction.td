@@ -1,0 +1,83 @@
+include "Record.td"
+
+class TJ_Contraction<string mnemonic> : TJ_Op<mnemonic, "Contraction", "T"> {
+  let promote = Together;
+  let dtypes = Floating;
+}
+
+def TJ_MatmulOp : TJ_Contraction<"matmul"> {
+  let summary = "Matrix product [m x k] by [k x n], or a batch of them [b x m x k] by [b x k x n]. k = 0 gives zeros.";
+  let description = "The function `matmul` follows torch's rank rules (vectors, batch dims that broadcast) on top of it.";
+  let arguments = (ins TJ_Tensor<"rank 2 or 3">:$a, TJ_Tensor<"rank of a">:$b);
+  let results = (outs TJ_Result<"[m x n] or [b x m x n]">:$y);
+  let functions = [];
+  let dtypes = Numeric;
+  let infer = "matmul";
+  let vjp = Vjp<(grads (matmul $g, (transpose $b, "-1", "-2")), (matmul (transpose $a, "-1", "-2"), $g)), (saves $a, $b)>;
+  let errors = "`shape_error` where the inner sizes differ.";
+  let sample = Calls<["matmul(f32({3, 4}), f32({4, 5}))", "matmul(f32({2, 3, 4}), f32({2, 4, 5}))",
+                      "matmul(f32({3, 4}), f32({4}))", "matmul(f32({3, 0}), f32({0, 5}))"]>;
+  let examples = [Example<"matmul(tensor({{1.f, 2.f}}), tensor({{3.f}, {4.f}}))", "[[11]]">];
+}
+def TJ_LinearOp : TJ_Contraction<"linear"> {
+  let summary = "x w^T + b, rounded once: a fully connected layer.";
+  let arguments = (ins TJ_Tensor<"[... x in]">:$x, TJ_Tensor<"weight, [out x in]">:$w,
+                       TJ_OptionalTensor<"bias, [out]">:$b);
+  let results = (outs TJ_Result<"[... x out]">:$y);
+  let method = 0;
+  let infer = "linear";
+  let vjp = VjpFunction<"vjpLinear", (saves $x, $w)>;
+  let errors = "`shape_error` where the sizes do not fit.";
+  let sample = Calls<["linear(f32({3, 4}), f32({5, 4}), f32({5}))", "linear(f32({2, 3, 4}), f32({5, 4}))"]>;
+  let examples = [Example<"linear(tensor({{1.f, 2.f}}), tensor({{3.f, 4.f}}), tensor({1.f}))", "[[12]]">];
+}
+
+defvar ConvWindow = (ins TJ_Pair<"distance of windows, at least 1", "1">:$stride,
+                         TJ_Pair<"zeros added on each side", "0">:$padding,
+                         TJ_Pair<"distance of the cells of a window, at least 1", "1">:$dilation,
+                         TJ_Int<"groups of channels; divides both channel counts", "1">:$groups);
+
+def TJ_Conv2dOp : TJ_Contraction<"conv2d"> {
+  let summary = "Cross-correlation of images with a bank of windows, plus a bias for each output channel, rounded once.";
+  let arguments = !con((ins TJ_Tensor<"[n x c x h x w]">:$x, TJ_Tensor<"weight, [o x c/groups x kh x kw]">:$w,
+                            TJ_OptionalTensor<"bias, [o]">:$b), ConvWindow);
+  let results = (outs TJ_Result<"[n x o x h' x w'], h' = floor((h + 2 padding - dilation (kh - 1) - 1) / stride) + 1">:$y);
+  let method = 0;
+  let infer = "conv2d";
+  let vjp = Vjp<(grads (conv2d_input_grad $g, $w, (sizes $x), $stride, $padding, $dilation, $groups),
+                       (conv2d_weight_grad $g, $x, (sizes $w), $stride, $padding, $dilation, $groups),
+                       (sum $g, "{0, 2, 3}")), (saves $x, $w)>;
+  let errors = "`shape_error` where channels do not fit or the result would be empty, `value_error` for stride or dilation below 1 or negative padding.";
+  let sample = Calls<["conv2d(f32({2, 3, 6, 5}), f32({4, 3, 3, 3}), f32({4}), 1, 1)",
+                      "conv2d(f32({1, 4, 7, 7}), f32({2, 2, 3, 3}), {}, 2, 0, 1, 2)"]>;
+  let examples = [Example<"conv2d(ones({1, 1, 2, 2}), ones({1, 1, 2, 2}))", "[[[[4]]]]">];
+}
+def TJ_Conv2dInputGradOp : TJ_Contraction<"conv2d_input_grad"> {
+  let summary = "Gradient of conv2d for its input.";
+  let arguments = !con((ins TJ_Tensor<"gradient of the result, [n x o x h' x w']">:$grad,
+                            TJ_Tensor<"weight, [o x c/groups x kh x kw]">:$w,
+                            TJ_Ints<"sizes of the input">:$input_sizes), ConvWindow);
+  let results = (outs TJ_Result<"of `input_sizes`">:$y);
+  let method = 0;
+  let infer = "conv2dInputGrad";
+  let vjp = Vjp<(grads (conv2d $g, $w, "{}", $stride, $padding, $dilation, $groups),
+                       (conv2d_weight_grad $grad, $g, (sizes $w), $stride, $padding, $dilation, $groups)),
+                (saves $grad, $w)>;
+  let errors = "`shape_error` where the sizes do not belong to one convolution.";
+  let sample = Calls<["conv2d_input_grad(f32({2, 4, 6, 5}), f32({4, 3, 3, 3}), {2, 3, 6, 5}, 1, 1)"]>;
+  let examples = [Example<"conv2d_input_grad(ones({1, 1, 1, 1}), ones({1, 1, 1, 2}), {1, 1, 1, 2})", "[[[[1, 1]]]]">];
+}
+def TJ_Conv2dWeightGradOp : TJ_Contraction<"conv2d_weight_grad"> {
+  let summary = "Gradient of conv2d for its weight.";
+  let arguments = !con((ins TJ_Tensor<"gradient of the result, [n x o x h' x w']">:$grad, TJ_Tensor<"[n x c x h x w]">:$x,
+                            TJ_Ints<"sizes of the weight">:$weight_sizes), ConvWindow);
+  let results = (outs TJ_Result<"of `weight_sizes`">:$y);
+  let method = 0;
+  let infer = "conv2dWeightGrad";
+  let vjp = Vjp<(grads (conv2d $x, $g, "{}", $stride, $padding, $dilation, $groups),
+                       (conv2d_input_grad $grad, $g, (sizes $x), $stride, $padding, $dilation, $groups)),
+                (saves $grad, $x)>;
+  let errors = "`shape_error` where the sizes do not belong to one convolution.";
+  let sample = Calls<["conv2d_weight_grad(f32({2, 4, 6, 5}), f32({2, 3, 6, 5}), {4, 3, 3, 3}, 1, 1)"]>;
+  let examples = [Example<"conv2d_weight_grad(ones({1, 1, 1, 1}), ones({1, 1, 1, 2}), {1, 1, 1, 2})", "[[[[1, 1]]]]">];
+}

@@ -1,0 +1,68 @@
+include "Record.td"
+
+class TJ_View<string mnemonic> : TJ_Op<mnemonic, "View", "E"> {
+  let isView = 1;
+  let hasFolder = 1;
+}
+
+def TJ_ReshapeOp : TJ_View<"reshape"> {
+  let summary = "The elements of x in row-major order under other sizes.";
+  let arguments = (ins TJ_Tensor<"any sizes">:$x, TJ_Sizes<"sizes of the result; one may be -1: what is left over",
+                       "normalizeReshape">:$sizes);
+  let results = (outs TJ_Result<"of the given sizes">:$y);
+  let infer = "reshape";
+  let vjp = Vjp<(grads (reshape $g, (sizes $x)))>;
+  let errors = "`shape_error` where the number of elements differs.";
+  let sample = Calls<["reshape(f32({2, 6}), {3, 4})", "reshape(f32({0, 3}), {3, 0})", "reshape(f32({2, 6}), {-1})"]>;
+  let examples = [Example<"reshape(tensor({1.f, 2.f, 3.f, 4.f}), {2, -1})", "[[1, 2], [3, 4]]">];
+}
+def TJ_PermuteOp : TJ_View<"permute"> {
+  let summary = "Dims in another order: dim i of the result is dim dims[i] of x.";
+  let arguments = (ins TJ_Tensor<"any sizes">:$x, TJ_Permutation<"each dim of x once">:$dims);
+  let results = (outs TJ_Result<"sizes of x, permuted">:$y);
+  let infer = "permute";
+  let vjp = Vjp<(grads (permute $g, (inverse_permutation $dims)))>;
+  let errors = "`shape_error` for duplicate or missing dims, `index_error` for a dim out of range.";
+  let sample = Calls<["permute(f32({2, 3, 4}), {2, 0, 1})", "permute(f32({1, 5}), {1, 0})"]>;
+  let examples = [Example<"permute(tensor({{1.f, 2.f}}), {1, 0})", "[[1], [2]]">];
+}
+def TJ_BroadcastToOp : TJ_View<"broadcast_to"> {
+  let summary = "x repeated along dims of size 1 and along new leading dims.";
+  let arguments = (ins TJ_Tensor<"sizes that broadcast to the given ones">:$x,
+                       TJ_Sizes<"sizes of the result; -1 keeps the size of x", "normalizeBroadcast">:$sizes);
+  let results = (outs TJ_Result<"of the given sizes">:$y);
+  let infer = "broadcastTo";
+  let vjp = Vjp<(grads $g)>;
+  let errors = "`shape_error` where a size of x is neither 1 nor the given one.";
+  let sample = Calls<["broadcast_to(f32({3, 1}), {2, 3, 4})", "broadcast_to(f32({}), {2})"]>;
+  let examples = [Example<"broadcast_to(tensor({1.f, 2.f}), {2, 2})", "[[1, 2], [1, 2]]">];
+}
+def TJ_SliceOp : TJ_View<"slice"> {
+  let summary = "Positions start, start + step, ... before stop (after it for a negative step) along one dim.";
+  let arguments = (ins TJ_Tensor<"rank at least 1">:$x, TJ_Int<"dim in [0, rank)">:$dim,
+                       TJ_Int<"first position, in [0, size]">:$start,
+                       TJ_Int<"end, not reached; -1 for the start of the dim when step is negative">:$stop,
+                       TJ_Int<"distance, not 0">:$step);
+  let results = (outs TJ_Result<"size of dim: max(0, ceil((stop - start) / step))">:$y);
+  let functions = [];
+  let infer = "slice";
+  let vjp = VjpFunction<"vjpSlice", (saves)>;
+  let errors = "`value_error` for step 0, `index_error` for a dim out of range; bounds are clamped.";
+  let sample = Calls<["f32({5, 3}).slice(0, 1, 4, 2)", "f32({5}).slice(0, std::nullopt, std::nullopt, -1)",
+                      "f32({5}).slice(0, 4, 2, 1)"]>;
+  let examples = [Example<"tensor({1.f, 2.f, 3.f, 4.f}).slice(0, 1, 4, 2)", "[2, 4]">];
+}
+def TJ_SliceScatterOp : TJ_Op<"slice_scatter", "Shape", "E"> {
+  let summary = "A copy of x whose slice is replaced by v.";
+  let arguments = (ins TJ_Tensor<"rank at least 1">:$x, TJ_Tensor<"sizes of the slice">:$v, TJ_Int<"dim in [0, rank)">:$dim,
+                       TJ_Int<"first position, in [0, size]">:$start, TJ_Int<"end, not reached">:$stop,
+                       TJ_Int<"distance, not 0">:$step);
+  let results = (outs TJ_Result<"sizes of x">:$y);
+  let functions = [];
+  let promote = LikeFirst;
+  let infer = "sliceScatter";
+  let vjp = VjpFunction<"vjpSliceScatter", (saves)>;
+  let errors = "`shape_error` where v has not the sizes of the slice.";
+  let sample = Calls<["slice_scatter(f32({5, 3}), f32({2, 3}), 0, 1, 3)", "slice_scatter(f32({5}), f32({3}), 0, 0, 5, 2)"]>;
+  let examples = [Example<"slice_scatter(tensor({1.f, 2.f, 3.f}), tensor({9.f}), 0, 1, 2)", "[1, 9, 3]">];
+}
