@@ -1,5 +1,5 @@
-# Included by runtime/CMakeLists.txt: what is known of each op, with the generated API and tables.
-target_sources(tensorjit PRIVATE
+# What is known of each op, with the generated API and tables. Who compiles these depends on tensorjit_generate.
+list(APPEND TENSORJIT_RUNTIME_SOURCES
   op/Attrs.cpp
   op/Composites.cpp
   op/Matmul.cpp
@@ -22,4 +22,3 @@ target_sources(tensorjit PRIVATE
   op/vjp/Shape.cpp
   ${TENSORJIT_GENERATED_SOURCES}
 )
-add_dependencies(tensorjit tensorjit_generate)

@@ -134,7 +134,7 @@ def promotion(op, label, in_place):
             given.append(f"&o_{a.name}")
         lines.append(f'const DType type = dispatch::{function}(scope, "{label}", {{{", ".join(given)}}});')
         if in_place:
-            lines.append(f'dispatch::requireInPlaceType(scope, "{label}", {args[0].name}, type);')
+            lines.append(f'dispatch::requireInPlaceType(scope, "{label}", *this, type);')
         for a in args:
             if a.type == "Operand":
                 promoted(a, "type")
@@ -241,7 +241,8 @@ def bodies(records):
                 out.append(function(f"{return_type(op, name)} Tensor::{name}({parameters(op, False, True)}) const", [call]))
         if op["inPlace"] and has_method(op):
             first = op.arguments[0].name
-            lines = [f"const Tensor &{first} = *this;", "Tensor *targets[] = {this};"]
+            bound = f"const Operand {first}(*this, loc);" if op.arguments[0].type == "Operand" else f"const Tensor &{first} = *this;"
+            lines = [bound, "Tensor *targets[] = {this};"]
             lines += call_statements(op, op.label + "_", True) + ["return *this;"]
             out.append(function(f"Tensor &Tensor::{op.mnemonic}_({parameters(op, False, True)})", lines))
         if op["updates"]:
