@@ -14,8 +14,8 @@ public:
     if (count_.load(std::memory_order_acquire) == 1 || count_.fetch_sub(1, std::memory_order_acq_rel) == 1)
       delete static_cast<const Derived *>(this);
   }
-  /// The first reference of an object that no other thread has seen yet.
-  void retainFirst() const { count_.store(1, std::memory_order_relaxed); }
+  /// The first references of an object that no other thread has seen yet.
+  void retainFirst(uint32_t references = 1) const { count_.store(references, std::memory_order_relaxed); }
   uint32_t useCount() const { return count_.load(std::memory_order_acquire); }
 
 protected:

@@ -30,9 +30,10 @@ public:
   static Ref<Buffer> adopt(void *data, size_t bytes, std::function<void()> release);
   /// A value of `recorder`, made by the recorded op `node`, that has no memory yet. The recorder holds one reference
   /// to each of its values; those that nobody else holds at the end of the recording are not computed.
-  static Ref<Buffer> pending(trace::Recorder *recorder, uint32_t value, size_t bytes, const trace::TraceNode *node) {
-    auto b = Ref<Buffer>::adopt(new Buffer);
-    b->retainFirst();
+  /// Comes with two references, the caller's and the recorder's, which the caller adopts.
+  static Buffer *pending(trace::Recorder *recorder, uint32_t value, size_t bytes, const trace::TraceNode *node) {
+    auto *b = new Buffer;
+    b->retainFirst(2);
     b->bytes_ = bytes;
     b->recorder_ = recorder;
     b->value_ = value;
@@ -48,6 +49,13 @@ public:
   const trace::TraceNode *node() const { return node_; }
   /// Called by the recorder when the value has been computed: this buffer takes over the memory of `from`.
   void fulfil(Ref<Buffer> from);
+  /// The run that should have computed the value failed: it stays pending for ever, and using it is an error.
+  void lose() {
+    recorder_ = lost();
+    node_ = nullptr;
+  }
+  static trace::Recorder *lost() { return reinterpret_cast<trace::Recorder *>(1); }
+  bool isAdopted() const { return static_cast<bool>(release_); } ///< memory of another owner
   /// Whether the caller's reference is the only one, so that the memory may be written.
   bool isExclusive() const { return useCount() == 1 && (!owner_ || owner_->isExclusive()); }
 

@@ -1,6 +1,7 @@
 list(APPEND TENSORJIT_RUNTIME_SOURCES
   execute/CallPlan.cpp
   execute/CodeImage.cpp
+  execute/LoadedExecutable.cpp
   execute/Program.cpp
   execute/ProgramFile.cpp
   execute/Serialize.cpp

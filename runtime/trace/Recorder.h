@@ -9,6 +9,7 @@
 /// view steps. It works alike for pending and for concrete values.
 #include "core/TensorImpl.h"
 #include "tensorjit/tensor.h"
+#include "trace/CompiledSegment.h"
 #include "trace/TraceTree.h"
 
 #include <cstdint>
@@ -35,50 +36,43 @@ public:
   /// thrown from here, without a source line, and leaves nothing recorded. Operands that are absent (optional) may be
   /// null or undefined tensors.
   void record(OpId op, std::span<const Tensor *const> operands, const Attrs &attrs, std::span<Tensor> results,
-              SourceLocation loc);
+              const SourceLocation &loc);
 
   /// A host number as a 0-d tensor. Its value is a constant of the path at first; at the second distinct value in
   /// the same place, or at once with `runtime`, it is an argument of the path.
-  Tensor scalar(Scalar value, DType dtype, bool runtime, SourceLocation loc);
+  Tensor scalar(Scalar value, DType dtype, bool runtime, const SourceLocation &loc);
 
   /// Records a view op. `result` already is the alias that eager execution would make: operand's storage, strides,
   /// offset, and a `ViewStep` for this op. (Where eager must copy, as reshape of strided data, use `record`.)
-  void recordView(OpId op, const Tensor &operand, const Attrs &attrs, const Tensor &result, SourceLocation loc);
+  void recordView(OpId op, const Tensor &operand, const Attrs &attrs, const Tensor &result, const SourceLocation &loc);
 
   /// Gives `target`, a base tensor or a view, the value of `value` (same sizes and dtype), as an in-place op does:
-  /// visible through the base and every other view. Throws `alias_error` for a view whose elements overlap, before
-  /// anything has changed.
-  void assign(const Tensor &target, const Tensor &value, SourceLocation loc);
+  /// visible through the base and every other view. The elements of `target` do not overlap.
+  void assign(const Tensor &target, const Tensor &value, const SourceLocation &loc);
 
   /// The compiled function that this recording belongs to. The tape keeps it, so that a backward pass outside can be
   /// recorded as well (`recordBackward`).
   const std::shared_ptr<CompiledState> &origin() const { return state_; }
 
-  // For the compiled function that owns the recording.
-  Recorder(std::shared_ptr<CompiledState> state, TraceTree &tree);
-  ~Recorder();
-  Recorder(const Recorder &) = delete;
-  /// Runs what has been recorded since the last flush and gives every value that is still held its memory.
-  void finish();
-  /// The same with eager kernels and without compiling: an exception is on its way out.
-  void abandon();
-
 private:
+  friend class Recording;
   friend class SuspendRecording;
-  friend void materialise(const Tensor &, const char *, SourceLocation);
+  friend void materialise(const Tensor &, const char *, const SourceLocation &);
   static constinit thread_local Recorder *current_ TENSORJIT_HOT_TLS;
+  static constinit thread_local Recorder *active_ TENSORJIT_HOT_TLS; ///< `current_`, suspended or not
 
+  static constexpr int64_t wholeBuffer = -1;
   struct Leaf {
-    ValueId value;
+    ValueId value = 0;
     Ref<Buffer> buffer;
-    int64_t offset = 0; ///< of a window, in bytes
+    int64_t offset = wholeBuffer; ///< of a window, in bytes
+    Shape sizes;                  ///< of a window
   };
   struct LeafSlot {
     const Buffer *buffer = nullptr;
-    int64_t offset = 0;
+    int64_t offset = wholeBuffer;
     uint64_t segment = 0;
-    ValueId value = 0;
-    bool window = false;
+    uint32_t leaf = 0;
   };
   struct OutsideView {
     Ref<TensorImpl> view;
@@ -88,51 +82,80 @@ private:
   struct Written {
     Ref<Storage> storage;
     ValueId leaf;
+    ValueId value; ///< what the storage holds now
   };
   struct ArgumentValue {
     ValueId value;
     int64_t bits;
   };
+  /// The tree or the segment is at its limit: the call goes on eagerly.
+  struct Overflow {
+    const char *reason;
+  };
 
-  TraceNode *advance(TraceNode::Kind kind, const OpKey &key, const Attrs &attrs, SourceLocation loc);
-  TraceNode *grow(TraceNode::Kind kind, const OpKey &key, const Attrs &attrs, SourceLocation loc);
+  void begin(std::shared_ptr<CompiledState> state, TraceTree &tree);
+  /// Runs what has been recorded since the last flush and gives every value that is still held its memory.
+  void flush(bool compiled);
+  void end();
+
+  // Recorder.cpp: matching
+  TraceNode *advance(TraceNode::Kind kind, const OpKey &key, const Attrs &attrs, const SourceLocation &loc);
+  TraceNode *grow(TraceNode::Kind kind, const OpKey &key, const Attrs &attrs, const SourceLocation &loc);
+  TraceNode *link(TraceNode::Kind kind, const OpKey &key, const Attrs &attrs, std::vector<ResultSpec> results,
+                  const SourceLocation &loc);
   std::vector<ResultSpec> inferResults(const OpKey &key, const Attrs &attrs) const;
-  ValueId valueOf(TensorImpl &t, bool forWrite, SourceLocation loc);
-  ValueId bufferValue(Buffer &buffer, const TensorImpl &t);
-  ValueId bindLeaf(Buffer &buffer, const TensorImpl &t, bool window);
-  ValueId viewValue(TensorImpl &t, bool forWrite, SourceLocation loc);
-  ValueId recordStep(OpId op, std::span<const ValueId> operands, const Attrs &attrs, SourceLocation loc);
-  Ref<Buffer> &newValue(const TraceNode &node, size_t result);
-  void unbindLeaves(size_t count);
-  LeafSlot &leafSlot(const Buffer &buffer, int64_t offset, bool window);
+  TensorType typeOfValue(ValueId value) const;
+  TraceNode *matchScalar(std::span<const int64_t> words, DType dtype, bool runtime);
+  ValueId recordStep(OpId op, ValueId operand, const Attrs &attrs, const SourceLocation &loc);
+  Buffer *newValue(const TraceNode &node, const ResultSpec &spec);
+  Tensor newTensor(const TraceNode &node, const ResultSpec &spec);
+  void assignBase(Storage &storage, const Tensor &value, const SourceLocation &loc);
+  void overflow(const Overflow &why, const SourceLocation &loc);
+
+  // Leaves.cpp: values of tensors from outside and of views
+  ValueId valueOf(TensorImpl &t, const SourceLocation &loc);
+  ValueId viewValue(TensorImpl &t, const SourceLocation &loc);
+  ValueId replay(const ViewStep &step, ValueId base, const SourceLocation &loc);
+  ValueId baseValue(Buffer &buffer, const Storage &storage, bool requiresGrad);
+  ValueId windowValue(const TensorImpl &t);
+  ValueId bindLeaf(LeafSlot &slot, Buffer &buffer, int64_t offset, const LeafSpec &spec);
+  LeafSlot &leafSlot(const Buffer &buffer, int64_t offset, const Shape *sizes);
+  void unbindNewLeaves();
   void growLeafTable();
-  void run(bool compiled);
-  void startSegment(const char *reason, SourceLocation loc);
+
+  // Flush.cpp
+  void startSegment(const char *reason, const SourceLocation &loc);
+  void collectOutputs();
+  bool heldOutside(ValueId value) const;
+  void execute(const CompiledSegment &segment);
+  void deliver(const CompiledSegment &segment, std::vector<Ref<Buffer>> &memory);
+  void noteForSave(const CompiledSegment &segment, const std::vector<Ref<Buffer>> &memory) const; ///< Save.cpp
+  void lose();
   void reset();
 
   std::shared_ptr<CompiledState> state_;
-  TraceTree &tree_;
-  TraceNode *cursor_;
-  uint64_t segment_;
-  std::vector<Ref<Buffer>> values_; ///< pending Buffer of each value; null for leaves
+  TraceTree *tree_ = nullptr;
+  TraceNode *cursor_ = nullptr;
+  uint64_t segment_ = 0;
+  std::vector<Ref<Buffer>> values_; ///< pending Buffer of each value; null for leaves and arguments
   std::vector<Leaf> leaves_;
   std::vector<LeafSlot> leafTable_;
   std::vector<LeafSpec> newLeaves_; ///< bound by the op being recorded
   std::vector<OutsideView> outsideViews_;
   std::vector<Written> written_;
   std::vector<ArgumentValue> arguments_;
-  Recorder *outer_ = nullptr;
+  std::vector<SegmentOutput> outputs_;
 };
 
 /// Makes the value of `t` readable on the host: runs what the thread's recording holds so far (a graph break) when
 /// the value is pending. Throws `Error` for a pending value of another thread. `reason`: "item", "data_ptr" ...
-void materialise(const Tensor &t, const char *reason, SourceLocation loc);
+void materialise(const Tensor &t, const char *reason, const SourceLocation &loc);
 inline bool isPending(const Tensor &t) { return t.impl()->storage->buffer->isPending(); }
 
 /// Runs `body`, a backward pass whose tape was recorded by `origin`, under a recording of its own. Runs it eagerly
 /// where a recording is active already or `origin` is null.
 void recordBackward(const std::shared_ptr<CompiledState> &origin, const std::function<void()> &body,
-                    SourceLocation loc);
+                    const SourceLocation &loc);
 
 /// Ops inside the scope run eagerly; pending operands are materialised. The data loader holds one while it fetches.
 class SuspendRecording {

@@ -76,7 +76,8 @@ struct TraceNode {
   std::vector<ResultSpec> results;
   ValueId firstValue = 0; ///< of the new leaves; the results follow them
   uint32_t depth = 0;     ///< ops since the root or the last break
-  bool belowArgument = false;
+  bool belowArgument = false; ///< a host number on this path has varied
+  bool checks = false;        ///< an op since the last break checks indices
   const char *reason = nullptr; ///< of a break
   SourceLine where;
   TraceNode *parent = nullptr;

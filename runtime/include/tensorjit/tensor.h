@@ -37,8 +37,14 @@ private:
 /// name ends in `_` update in place. A default-constructed handle is undefined.
 class Tensor {
 public:
-  Tensor() = default;
+  Tensor() noexcept : impl_(nullptr) {}
   explicit Tensor(TensorImpl *impl);
+  /// Takes over a reference that the caller holds.
+  static Tensor adopt(TensorImpl *impl) noexcept {
+    Tensor t;
+    t.impl_ = impl;
+    return t;
+  }
   Tensor(const Tensor &);
   Tensor(Tensor &&o) noexcept : impl_(std::exchange(o.impl_, nullptr)) {}
   Tensor &operator=(Tensor o) noexcept {
@@ -101,7 +107,7 @@ private:
   template <class T> static constexpr DType dtypeOf();
   void *checkedData(DType t, SourceLocation loc) const;
   Scalar itemScalar(SourceLocation loc) const;
-  TensorImpl *impl_ = nullptr;
+  TensorImpl *impl_;
 };
 
 template <class T> constexpr DType Tensor::dtypeOf() {

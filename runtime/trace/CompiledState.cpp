@@ -1,0 +1,164 @@
+#include "trace/CompiledState.h"
+#include "execute/CallPlan.h"
+#include "execute/ThreadPool.h"
+#include "log/Log.h"
+#include "tensorjit/error.h"
+#include "trace/CompilerLoader.h"
+#include "trace/GraphBuilder.h"
+#include "trace/Lines.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace tensorjit::trace {
+
+namespace {
+
+bool isUpdate(const SegmentOutput &o) { return o.leaf != noValue; }
+
+/// Whether two sets of outputs write the same state: only then may one executable serve both.
+bool sameUpdates(std::span<const SegmentOutput> a, std::span<const SegmentOutput> b) {
+  std::vector<SegmentOutput> ua, ub;
+  std::copy_if(a.begin(), a.end(), std::back_inserter(ua), isUpdate);
+  std::copy_if(b.begin(), b.end(), std::back_inserter(ub), isUpdate);
+  return ua == ub;
+}
+
+bool serves(const CompiledSegment &segment, std::span<const SegmentOutput> outputs) {
+  if (segment.outputs.size() < outputs.size()) return false;
+  if (!std::includes(segment.outputs.begin(), segment.outputs.end(), outputs.begin(), outputs.end())) return false;
+  return std::count_if(segment.outputs.begin(), segment.outputs.end(), isUpdate) ==
+         std::count_if(outputs.begin(), outputs.end(), isUpdate);
+}
+
+CompileOptions compileOptions(const Options &options) {
+  CompileOptions o;
+  o.mode = options.mode == Options::Mode::Full     ? CompileOptions::Mode::Full
+           : options.mode == Options::Mode::NoFuse ? CompileOptions::Mode::NoFuse
+                                                   : CompileOptions::Mode::NoCodegen;
+  o.numThreads = numThreads();
+  o.dumpDir = options.dump;
+  o.failForTest = options.fail_compile;
+  return o;
+}
+
+} // namespace
+
+const CompiledSegment *CompiledState::find(const TraceNode &end, std::span<const SegmentOutput> outputs) {
+  for (auto *s = end.segments.load(std::memory_order_acquire); s; s = s->next)
+    if (serves(*s, outputs)) return s;
+  return nullptr;
+}
+
+const CompiledSegment &CompiledState::compile(const TraceNode &end, std::span<const SegmentOutput> outputs,
+                                              std::unique_ptr<CompiledSegment> &temporary) {
+  std::lock_guard lock(compiling_);
+  if (const CompiledSegment *s = find(end, outputs)) return *s;
+  auto segment = std::make_unique<CompiledSegment>();
+  segment->outputs.assign(outputs.begin(), outputs.end());
+  addOutputsOfOthers(end, segment->outputs);
+  {
+    std::lock_guard stats(mutex_);
+    segment->name = options.name + "_" + std::to_string(stats_.compiles);
+  }
+  Graph graph = buildGraph(end, segment->outputs, segment->name, segment->inputs);
+  bool remember = true;
+  try {
+    translate(graph, *segment);
+  } catch (const compile_error &e) {
+    segment->failure = e.what();
+  } catch (const std::exception &e) {
+    segment->failure = e.what();
+    remember = false;
+  }
+  if (!segment->program) {
+    if (options.strict) throw compile_error(options.name + ": " + segment->failure);
+    if (!remember || !warned_.exchange(true))
+      log::warn(options.name + " (" + text(end.where) + ") is run by eager kernels, it was not compiled: " + segment->failure);
+    segment->program = std::make_unique<Program>(planCalls(graph));
+  }
+  if (!remember) {
+    temporary = std::move(segment);
+    return *temporary;
+  }
+  segment->next = end.segments.load(std::memory_order_relaxed);
+  end.segments.store(segment.get(), std::memory_order_release);
+  return *segment.release();
+}
+
+/// A second set of outputs compiles the union with the first, so that calls that alternate need no third.
+void CompiledState::addOutputsOfOthers(const TraceNode &end, std::vector<SegmentOutput> &outputs) const {
+  for (auto *s = end.segments.load(std::memory_order_acquire); s; s = s->next) {
+    if (!sameUpdates(s->outputs, outputs)) continue;
+    std::vector<SegmentOutput> both;
+    std::set_union(outputs.begin(), outputs.end(), s->outputs.begin(), s->outputs.end(), std::back_inserter(both));
+    outputs = std::move(both);
+  }
+}
+
+void CompiledState::translate(const Graph &graph, CompiledSegment &segment) {
+  if (options.mode == Options::Mode::NoCodegen) {
+    segment.failure = "mode no-codegen";
+    segment.program = std::make_unique<Program>(planCalls(graph));
+    return;
+  }
+  std::string why;
+  const CompilerInterface *interface = compiler(&why);
+  if (!interface) throw compile_error(why);
+  auto start = std::chrono::steady_clock::now();
+  CompileReport report;
+  segment.program = std::make_unique<Program>(interface->compile(graph, compileOptions(options), &report));
+  segment.compiled = true;
+  segment.fusionNotes = std::move(report.fusionNotes);
+  noteCompile(report, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), segment);
+}
+
+void CompiledState::noteCompile(const CompileReport &report, double seconds, const CompiledSegment &segment) {
+  {
+    std::lock_guard lock(mutex_);
+    ++stats_.compiles;
+    stats_.compile_seconds += seconds;
+    for (const auto &[stage, s] : report.stageSeconds) {
+      auto at = std::find_if(stats_.stage_seconds.begin(), stats_.stage_seconds.end(),
+                             [&](const auto &known) { return known.first == stage; });
+      if (at == stats_.stage_seconds.end()) stats_.stage_seconds.emplace_back(stage, s);
+      else at->second += s;
+    }
+  }
+  if (log::enabled(log::Channel::Recompiles))
+    log::message(log::Channel::Recompiles, "compiled " + segment.name + ": " +
+                                               std::to_string(segment.program->executable().steps.size()) + " steps, " +
+                                               std::to_string(segment.outputs.size()) + " outputs, " +
+                                               std::to_string(static_cast<int>(seconds * 1e3)) + " ms");
+  if (log::enabled(log::Channel::Compile))
+    for (const auto &[stage, s] : report.stageSeconds)
+      log::message(log::Channel::Compile, segment.name + ": " + stage + " " + std::to_string(s * 1e3) + " ms");
+  if (log::enabled(log::Channel::Fusion))
+    for (const std::string &note : segment.fusionNotes) log::message(log::Channel::Fusion, segment.name + ": " + note);
+}
+
+std::unique_ptr<CompiledSegment> CompiledState::interpreted(const TraceNode &end, std::span<const SegmentOutput> outputs,
+                                                            const std::string &name) {
+  auto segment = std::make_unique<CompiledSegment>();
+  segment->outputs.assign(outputs.begin(), outputs.end());
+  segment->name = name;
+  segment->program = std::make_unique<Program>(planCalls(buildGraph(end, outputs, name, segment->inputs)));
+  return segment;
+}
+
+void CompiledState::countBreak(const TraceNode &at) {
+  breaks_.fetch_add(1, std::memory_order_relaxed);
+  if (log::enabled(log::Channel::GraphBreaks))
+    log::message(log::Channel::GraphBreaks, options.name + ": graph break at " + text(at.where) + ": " + at.reason);
+}
+
+CompileStats CompiledState::stats() const {
+  std::lock_guard lock(mutex_);
+  CompileStats s = stats_;
+  s.calls = calls_;
+  s.graph_breaks = breaks_;
+  s.eager_segments = eagerRuns_;
+  return s;
+}
+
+} // namespace tensorjit::trace

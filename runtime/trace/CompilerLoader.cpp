@@ -1,0 +1,60 @@
+#include "trace/CompilerLoader.h"
+#include "log/Environment.h"
+
+#include <atomic>
+#include <dlfcn.h>
+
+namespace tensorjit::trace {
+
+namespace {
+
+struct Loaded {
+  const CompilerInterface *compiler = nullptr;
+  std::string why;
+};
+
+std::string libraryPath() {
+  if (!environment().compiler.empty()) return environment().compiler;
+  std::string folder;
+  Dl_info self;
+  if (dladdr(reinterpret_cast<const void *>(&libraryPath), &self) && self.dli_fname) {
+    folder = self.dli_fname;
+    folder.resize(folder.rfind('/') == std::string::npos ? 0 : folder.rfind('/') + 1);
+  }
+  return folder + "libtensorjit_compiler.so";
+}
+
+Loaded load() {
+  Loaded result;
+  std::string path = libraryPath();
+  // Local symbols: the program may have another LLVM. Never closed: executables' code does not depend on it, LLVM's
+  // static state does.
+  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    result.why = std::string("the compiler cannot be opened: ") + dlerror();
+    return result;
+  }
+  auto entry = reinterpret_cast<const CompilerInterface *(*)()>(dlsym(library, "tensorjitCompiler"));
+  const CompilerInterface *found = entry ? entry() : nullptr;
+  if (!found) result.why = path + " is not a TensorJIT compiler";
+  else if (found->version != CompilerInterface::current)
+    result.why = path + " has interface version " + std::to_string(found->version) + ", this library needs " +
+                 std::to_string(CompilerInterface::current);
+  else result.compiler = found;
+  return result;
+}
+
+std::atomic<const CompilerInterface *> forTest{nullptr};
+
+} // namespace
+
+const CompilerInterface *compiler(std::string *why) {
+  if (auto *c = forTest.load()) return c;
+  static const Loaded &loaded = *new Loaded(load());
+  if (why) *why = loaded.why;
+  return loaded.compiler;
+}
+
+void setCompilerForTest(const CompilerInterface *compiler) { forTest = compiler; }
+
+} // namespace tensorjit::trace

@@ -1,0 +1,15 @@
+#pragma once
+#include "execute/CompilerInterface.h"
+
+#include <string>
+
+namespace tensorjit::trace {
+
+/// The compiler, opened at the first call: the library that TENSORJIT_COMPILER names, else the one beside this
+/// library. Null when there is none of this version; `why` then says what is the matter.
+const CompilerInterface *compiler(std::string *why = nullptr);
+
+/// Tests compile with this instead; null restores the library.
+void setCompilerForTest(const CompilerInterface *compiler);
+
+} // namespace tensorjit::trace

@@ -1,0 +1,178 @@
+/// The end of a segment: which values are still held, the executable that computes them, and giving them their memory.
+#include "core/Allocator.h"
+#include "tensorjit/error.h"
+#include "trace/CompiledState.h"
+#include "trace/Lines.h"
+#include "trace/Recorder.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+namespace tensorjit::trace {
+
+namespace {
+
+std::atomic<uint64_t> segments{0};
+
+/// What generated code may assume of every pointer.
+constexpr uintptr_t alignment = 64;
+
+bool isAligned(const void *p) { return reinterpret_cast<uintptr_t>(p) % alignment == 0; }
+
+Ref<Buffer> copyOf(const void *data, size_t bytes) {
+  Ref<Buffer> copy = Buffer::allocate(bytes);
+  if (bytes) std::memcpy(copy->data(), data, bytes);
+  return copy;
+}
+
+} // namespace
+
+void Recorder::begin(std::shared_ptr<CompiledState> state, TraceTree &tree) {
+  state_ = std::move(state);
+  tree_ = &tree;
+  cursor_ = tree.root();
+  if (leafTable_.empty()) leafTable_.resize(64);
+  reset();
+  current_ = active_ = this;
+}
+
+void Recorder::end() {
+  reset();
+  current_ = active_ = nullptr;
+  state_ = nullptr;
+}
+
+void Recorder::reset() {
+  values_.clear();
+  leaves_.clear();
+  newLeaves_.clear();
+  outsideViews_.clear();
+  written_.clear();
+  arguments_.clear();
+  segment_ = segments.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+void Recorder::startSegment(const char *reason, const SourceLocation &loc) {
+  SourceLine where = lineOf(loc);
+  auto same = [&](const TraceNode *n) { return n->kind == TraceNode::Break && n->where.line == where.line && n->where.file == where.file; };
+  auto find = [&] {
+    TraceNode *n = cursor_->firstChild.load(std::memory_order_acquire);
+    while (n && !same(n)) n = n->nextSibling.load(std::memory_order_acquire);
+    return n;
+  };
+  TraceNode *next = find();
+  if (!next) {
+    std::lock_guard lock(tree_->mutex());
+    next = find();
+    if (!next) {
+      next = &tree_->newNode();
+      next->kind = TraceNode::Break;
+      next->belowArgument = cursor_->belowArgument;
+      next->reason = reason;
+      next->where = std::move(where);
+      TraceTree::link(cursor_, next);
+    }
+  }
+  cursor_ = next;
+}
+
+void Recorder::flush(bool compiled) {
+  collectOutputs();
+  if (outputs_.empty() && !cursor_->checks) return reset();
+  try {
+    std::unique_ptr<CompiledSegment> temporary;
+    const CompiledSegment *segment = nullptr;
+    if (compiled) {
+      segment = CompiledState::find(*cursor_, outputs_);
+      if (!segment) segment = &state_->compile(*cursor_, outputs_, temporary);
+    } else {
+      temporary = CompiledState::interpreted(*cursor_, outputs_, state_->options.name);
+      segment = temporary.get();
+    }
+    if (!segment->compiled) state_->countEagerRun();
+    execute(*segment);
+  } catch (...) {
+    lose();
+    throw;
+  }
+  reset();
+}
+
+/// Values that somebody besides this recording holds, and the final values of storages from outside. A value goes into
+/// one leaf's memory at most; further storages share it, as two tensors outside do.
+void Recorder::collectOutputs() {
+  outputs_.clear();
+  for (ValueId v = 0; v < values_.size(); ++v)
+    if (values_[v] && values_[v]->useCount() > 1) outputs_.push_back({v, noValue});
+  for (const Written &w : written_) {
+    auto at = std::lower_bound(outputs_.begin(), outputs_.end(), SegmentOutput{w.value, 0});
+    if (at != outputs_.end() && at->value == w.value && at->leaf == noValue) at->leaf = w.leaf;
+  }
+}
+
+void Recorder::execute(const CompiledSegment &segment) {
+  const Executable &exe = segment.program->executable();
+  std::vector<void *> inputs(segment.inputs.size()), outputs(segment.outputs.size());
+  std::vector<Ref<Buffer>> copies, memory(segment.outputs.size());
+  auto leafOf = [&](ValueId v) -> const Leaf & {
+    return *std::lower_bound(leaves_.begin(), leaves_.end(), v, [](const Leaf &l, ValueId x) { return l.value < x; });
+  };
+  Ref<Buffer> numbers;
+  if (!arguments_.empty()) numbers = Buffer::allocate(arguments_.size() * alignment);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    ValueId v = segment.inputs[i];
+    auto argument = std::lower_bound(arguments_.begin(), arguments_.end(), v,
+                                     [](const ArgumentValue &a, ValueId x) { return a.value < x; });
+    if (argument != arguments_.end() && argument->value == v) {
+      inputs[i] = static_cast<std::byte *>(numbers->data()) +
+                  static_cast<size_t>(argument - arguments_.begin()) * alignment;
+      std::memcpy(inputs[i], &argument->bits, sizeof argument->bits);
+      continue;
+    }
+    const Leaf &leaf = leafOf(v);
+    inputs[i] = static_cast<std::byte *>(leaf.buffer->data()) + std::max<int64_t>(leaf.offset, 0);
+    if (isAligned(inputs[i])) continue;
+    copies.push_back(copyOf(inputs[i], byteSize(exe.inputs[i].type)));
+    inputs[i] = copies.back()->data();
+  }
+  for (size_t o = 0; o < outputs.size(); ++o) {
+    int32_t input = exe.outputs[o].aliasesInput;
+    if (input < 0) {
+      memory[o] = Buffer::allocate(byteSize(exe.outputs[o].type));
+    } else {
+      // Written in place where nobody else holds the old contents.
+      const Leaf &leaf = leafOf(segment.outputs[o].leaf);
+      bool inPlace = leaf.buffer->isExclusive() && inputs[static_cast<size_t>(input)] == leaf.buffer->data();
+      memory[o] = inPlace ? leaf.buffer : copyOf(inputs[static_cast<size_t>(input)], byteSize(exe.outputs[o].type));
+      inputs[static_cast<size_t>(input)] = memory[o]->data();
+    }
+    outputs[o] = memory[o]->data();
+  }
+  ErrorSlot error;
+  if (!segment.program->run(inputs, outputs, error)) throw index_error(indexErrorText(exe, error));
+  noteForSave(segment, memory);
+  deliver(segment, memory);
+}
+
+void Recorder::deliver(const CompiledSegment &segment, std::vector<Ref<Buffer>> &memory) {
+  for (size_t o = 0; o < memory.size(); ++o) {
+    auto [value, leafValue] = segment.outputs[o];
+    for (Written &w : written_)
+      if (leafValue != noValue && w.leaf == leafValue) w.storage->buffer = memory[o];
+    Buffer &pending = *values_[value];
+    if (pending.useCount() > 1) pending.fulfil(memory[o]);
+  }
+}
+
+/// The run failed: state keeps its old contents, values that were to be computed never will be.
+void Recorder::lose() {
+  for (const Written &w : written_)
+    for (const Leaf &leaf : leaves_)
+      if (leaf.value == w.leaf) w.storage->buffer = leaf.buffer;
+  for (const Ref<Buffer> &b : values_)
+    if (b && b->isPending() && b->useCount() > 1) b->lose();
+  reset();
+}
+
+} // namespace tensorjit::trace

@@ -1,0 +1,243 @@
+#include "trace/Recorder.h"
+#include "core/TensorAccess.h"
+#include "core/ViewChain.h"
+#include "eager/Run.h"
+#include "op/OpId.h"
+#include "tensorjit/autograd.h"
+#include "trace/CompiledState.h"
+#include "trace/Lines.h"
+
+#include <array>
+#include <cstring>
+#include <mutex>
+
+namespace tensorjit::trace {
+
+constinit thread_local uint32_t modeWord = GradEnabled;
+constinit thread_local Recorder *Recorder::current_ = nullptr;
+constinit thread_local Recorder *Recorder::active_ = nullptr;
+
+namespace {
+
+/// A segment longer than this is not worth compiling: a host loop that writes an op for each of many rows.
+constexpr uint32_t maxSegmentOps = 16384;
+/// Bounds the memory of a function whose calls never go the same way.
+constexpr size_t maxTreeNodes = 200'000;
+constexpr size_t maxOperands = 16;
+
+} // namespace
+
+void Recorder::record(OpId op, std::span<const Tensor *const> operands, const Attrs &attrs, std::span<Tensor> results,
+                      const SourceLocation &loc) {
+  try {
+    std::array<ValueId, maxOperands> inlineIds;
+    std::vector<ValueId> manyIds;
+    std::span<ValueId> ids(inlineIds.data(), operands.size());
+    if (operands.size() > maxOperands) [[unlikely]] {
+      manyIds.resize(operands.size());
+      ids = manyIds;
+    }
+    for (size_t i = 0; i < operands.size(); ++i)
+      ids[i] = operands[i] && operands[i]->defined() ? valueOf(*operands[i]->impl(), loc) : noValue;
+    const TraceNode *node = advance(TraceNode::Op, {op, modeWord, ids, attrs.words(), newLeaves_}, attrs, loc);
+    for (size_t i = 0; i < node->results.size(); ++i) results[i] = newTensor(*node, node->results[i]);
+  } catch (const Overflow &why) {
+    overflow(why, loc);
+    eager::run(op, operands, attrs, results, loc);
+  } catch (...) {
+    unbindNewLeaves();
+    throw;
+  }
+}
+
+Tensor Recorder::scalar(Scalar value, DType dtype, bool runtime, const SourceLocation &loc) {
+  Attrs attrs;
+  attrs.addInts({});
+  attrs.addScalar(value);
+  attrs.addDType(dtype);
+  TraceNode *node = matchScalar(attrs.words(), dtype, runtime);
+  if (!node) {
+    bool varies = runtime || cursor_->belowArgument;
+    for (TraceNode *n = cursor_->firstChild.load(std::memory_order_acquire); n && !varies;
+         n = n->nextSibling.load(std::memory_order_acquire))
+      varies = n->kind == TraceNode::Scalar && n->results[0].dtype == dtype;
+    try {
+      node = link(varies ? TraceNode::Argument : TraceNode::Scalar, {OpId::Full, 0, {}, attrs.words(), {}}, attrs,
+                  {{dtype, {}, {}, itemSize(dtype)}}, loc);
+    } catch (const Overflow &why) {
+      overflow(why, loc);
+      return eager::scalarTensor(value, dtype);
+    }
+  }
+  cursor_ = node;
+  if (node->kind == TraceNode::Argument) {
+    // The number is rounded here just as the `full` of a constant is.
+    Tensor rounded = eager::scalarTensor(value, dtype);
+    int64_t bits = 0;
+    std::memcpy(&bits, rounded.impl()->storage->buffer->data(), itemSize(dtype));
+    arguments_.push_back({static_cast<ValueId>(values_.size()), bits});
+  }
+  return newTensor(*node, node->results[0]);
+}
+
+/// The constant of this very value, else the argument; null where there is neither.
+TraceNode *Recorder::matchScalar(std::span<const int64_t> words, DType dtype, bool runtime) {
+  TraceNode *argument = nullptr;
+  for (TraceNode *n = cursor_->firstChild.load(std::memory_order_acquire); n;
+       n = n->nextSibling.load(std::memory_order_acquire)) {
+    if (n->kind == TraceNode::Scalar && !runtime && TraceNode::equal(n->attrs.words(), words)) return n;
+    if (n->kind == TraceNode::Argument && n->results[0].dtype == dtype) argument = n;
+  }
+  return argument;
+}
+
+void Recorder::recordView(OpId op, const Tensor &operand, const Attrs &attrs, const Tensor &result,
+                          const SourceLocation &loc) {
+  try {
+    ValueId value = recordStep(op, valueOf(*operand.impl(), loc), attrs, loc);
+    TensorImpl &view = *result.impl();
+    view.viewSegment = segment_;
+    view.viewValue = value;
+    view.viewVersion = view.storage->version;
+  } catch (const Overflow &why) {
+    overflow(why, loc);
+  } catch (...) {
+    unbindNewLeaves();
+    throw;
+  }
+}
+
+ValueId Recorder::recordStep(OpId op, ValueId operand, const Attrs &attrs, const SourceLocation &loc) {
+  const TraceNode *node = advance(TraceNode::Op, {op, modeWord, {&operand, 1}, attrs.words(), newLeaves_}, attrs, loc);
+  newValue(*node, node->results[0])->release();
+  return static_cast<ValueId>(values_.size() - 1);
+}
+
+void Recorder::assign(const Tensor &target, const Tensor &value, const SourceLocation &loc) {
+  Storage &storage = *target.impl()->storage;
+  try {
+    if (!target.impl()->view) return assignBase(storage, value, loc);
+    NoGradGuard noGrad;
+    assignBase(storage, writeThrough(baseOf(target), target.impl()->view.get(), value), loc);
+  } catch (const Overflow &why) {
+    overflow(why, loc);
+    storage.buffer = value.impl()->storage->buffer;
+    ++storage.version;
+  }
+}
+
+void Recorder::assignBase(Storage &storage, const Tensor &value, const SourceLocation &loc) {
+  ValueId v = valueOf(*value.impl(), loc);
+  Written *written = nullptr;
+  bool outside = !storage.buffer->isPending();
+  for (Written &w : written_)
+    if (w.storage.get() == &storage) written = &w;
+  if (written || outside) {
+    ValueId leaf = written ? written->leaf : noValue;
+    if (!written) leaf = baseValue(*storage.buffer, storage, false);
+    std::array<ValueId, 2> ids{leaf, v};
+    advance(TraceNode::Assign, {OpId{}, 0, ids, {}, newLeaves_}, {}, loc);
+    if (written) written->value = v;
+    else written_.push_back({Ref<Storage>(&storage), leaf, v});
+  }
+  // A value that is a leaf is shared, as between two tensors outside.
+  storage.buffer = values_[v] ? values_[v] : value.impl()->storage->buffer;
+  ++storage.version;
+}
+
+inline TraceNode *Recorder::advance(TraceNode::Kind kind, const OpKey &key, const Attrs &attrs,
+                                    const SourceLocation &loc) {
+  TraceNode *node = cursor_->firstChild.load(std::memory_order_acquire);
+  while (node && !node->matches(kind, key)) node = node->nextSibling.load(std::memory_order_acquire);
+  if (!node) [[unlikely]]
+    node = grow(kind, key, attrs, loc);
+  cursor_ = node;
+  newLeaves_.clear();
+  return node;
+}
+
+TraceNode *Recorder::grow(TraceNode::Kind kind, const OpKey &key, const Attrs &attrs, const SourceLocation &loc) {
+  return link(kind, key, attrs, kind == TraceNode::Op ? inferResults(key, attrs) : std::vector<ResultSpec>{}, loc);
+}
+
+TraceNode *Recorder::link(TraceNode::Kind kind, const OpKey &key, const Attrs &attrs, std::vector<ResultSpec> results,
+                          const SourceLocation &loc) {
+  if (cursor_->depth >= maxSegmentOps) throw Overflow{"more ops between two graph breaks than are worth compiling"};
+  std::lock_guard lock(tree_->mutex());
+  // Another thread may have gone this way meanwhile.
+  for (TraceNode *n = cursor_->firstChild.load(std::memory_order_acquire); n;
+       n = n->nextSibling.load(std::memory_order_acquire))
+    if (n->kind == kind && (kind == TraceNode::Argument ? n->results[0].dtype == results[0].dtype : n->matches(kind, key)))
+      return n;
+  if (tree_->size() >= maxTreeNodes) throw Overflow{"the function's calls have gone too many ways"};
+  TraceNode &node = tree_->newNode();
+  node.kind = kind;
+  node.op = key.op;
+  node.mode = key.mode;
+  node.operands.assign(key.operands.begin(), key.operands.end());
+  node.attrs = attrs;
+  node.newLeaves.assign(key.newLeaves.begin(), key.newLeaves.end());
+  node.results = std::move(results);
+  node.firstValue = static_cast<ValueId>(values_.size() - newLeaves_.size());
+  node.depth = cursor_->depth + 1;
+  node.belowArgument = cursor_->belowArgument || kind == TraceNode::Argument;
+  node.checks = cursor_->checks || (kind == TraceNode::Op && info(key.op).checksIndex);
+  node.where = lineOf(loc);
+  TraceTree::link(cursor_, &node);
+  return &node;
+}
+
+std::vector<ResultSpec> Recorder::inferResults(const OpKey &key, const Attrs &attrs) const {
+  std::vector<TensorType> operands;
+  for (ValueId v : key.operands) operands.push_back(v == noValue ? TensorType{} : typeOfValue(v));
+  // An absent operand stands at the end: the shape rules see only those that are there.
+  while (!key.operands.empty() && !operands.empty() && key.operands[operands.size() - 1] == noValue) operands.pop_back();
+  const OpInfo &op = info(key.op);
+  std::vector<TensorType> types(op.numResults);
+  op.infer(operands, attrs, types);
+  std::vector<ResultSpec> results;
+  for (TensorType &t : types) results.push_back({t.dtype, t.sizes, t.sizes.denseStrides(), byteSize(t)});
+  return results;
+}
+
+TensorType Recorder::typeOfValue(ValueId value) const {
+  // Leaves bound by this very op are not in the tree yet.
+  size_t firstNew = values_.size() - newLeaves_.size();
+  if (value >= firstNew) return {newLeaves_[value - firstNew].dtype, newLeaves_[value - firstNew].sizes};
+  const TraceNode *node = cursor_;
+  while (node->firstValue > value) node = node->parent;
+  size_t i = value - node->firstValue;
+  if (i < node->newLeaves.size()) return {node->newLeaves[i].dtype, node->newLeaves[i].sizes};
+  const ResultSpec &r = node->results[i - node->newLeaves.size()];
+  return {r.dtype, r.sizes};
+}
+
+inline Buffer *Recorder::newValue(const TraceNode &node, const ResultSpec &spec) {
+  Buffer *buffer = Buffer::pending(this, static_cast<uint32_t>(values_.size()), spec.bytes, &node);
+  values_.push_back(Ref<Buffer>::adopt(buffer));
+  return buffer;
+}
+
+inline Tensor Recorder::newTensor(const TraceNode &node, const ResultSpec &spec) {
+  auto storage = makeRef<Storage>();
+  storage->buffer = Ref<Buffer>::adopt(newValue(node, spec));
+  storage->dtype = spec.dtype;
+  storage->sizes = spec.sizes;
+  storage->strides = spec.strides;
+  auto *impl = new TensorImpl;
+  impl->storage = std::move(storage);
+  impl->sizes = spec.sizes;
+  impl->strides = spec.strides;
+  impl->retainFirst();
+  return Tensor::adopt(impl);
+}
+
+void Recorder::overflow(const Overflow &why, const SourceLocation &loc) {
+  unbindNewLeaves();
+  flush(false);
+  startSegment(why.reason, loc);
+  state_->countBreak(*cursor_);
+  current_ = nullptr; // until the end of the call
+}
+
+} // namespace tensorjit::trace

@@ -1,0 +1,81 @@
+#include "tensorjit/compile.h"
+#include "trace/CompiledState.h"
+#include "trace/Lines.h"
+#include "trace/Recorder.h"
+#include "trace/Recording.h"
+
+namespace tensorjit {
+
+namespace trace {
+
+namespace {
+
+/// The recorder of the thread's last call, kept for its memory.
+thread_local std::unique_ptr<Recorder> idle;
+
+} // namespace
+
+Recorder *Recording::start(const std::shared_ptr<CompiledState> &state, TraceTree &tree) {
+  if (Recorder::active_ || state->options.mode == Options::Mode::Off) return nullptr;
+  Recorder *recorder = idle ? idle.release() : new Recorder;
+  state->countCall();
+  recorder->begin(state, tree);
+  return recorder;
+}
+
+void Recording::finish(Recorder *recorder) { recorder->flush(true); }
+void Recording::abandon(Recorder *recorder) { recorder->flush(false); }
+
+void Recording::stop(Recorder *recorder) {
+  recorder->end();
+  idle.reset(recorder);
+}
+
+void materialise(const Tensor &t, const char *reason, const SourceLocation &loc) {
+  const Buffer &buffer = *t.impl()->storage->buffer;
+  if (!buffer.isPending()) return;
+  Recorder *recorder = Recorder::active_;
+  if (buffer.recorder() != recorder || !recorder) failForeign(buffer);
+  recorder->flush(true);
+  recorder->startSegment(reason, loc);
+  recorder->state_->countBreak(*recorder->cursor_);
+}
+
+void recordBackward(const std::shared_ptr<CompiledState> &origin, const std::function<void()> &body,
+                    const SourceLocation &) {
+  Recorder *recorder = origin ? Recording::start(origin, origin->backward) : nullptr;
+  if (!recorder) return body();
+  struct Stop {
+    Recorder *recorder;
+    ~Stop() { Recording::stop(recorder); }
+  } stop{recorder};
+  try {
+    body();
+    Recording::finish(recorder);
+  } catch (...) {
+    Recording::abandon(recorder);
+    throw;
+  }
+}
+
+} // namespace trace
+
+namespace detail {
+
+static trace::Recorder *recorderOf(void *p) { return static_cast<trace::Recorder *>(p); }
+
+Recording::Recording(const std::shared_ptr<trace::CompiledState> &state)
+    : recorder_(trace::Recording::start(state, state->forward)) {}
+Recording::~Recording() {
+  if (recorder_) trace::Recording::stop(recorderOf(recorder_));
+}
+void Recording::finish() { trace::Recording::finish(recorderOf(recorder_)); }
+void Recording::abandon() { trace::Recording::abandon(recorderOf(recorder_)); }
+
+Compiled::Compiled(Options options) : state_(std::make_shared<trace::CompiledState>(std::move(options))) {}
+CompileStats Compiled::stats() const { return state_->stats(); }
+std::string Compiled::explain() const { return state_->explain(); }
+
+} // namespace detail
+
+} // namespace tensorjit
