@@ -1,0 +1,64 @@
+#include "cpu/CodegenThread.h"
+
+#include "cpu/Lowering.h"
+#include "cpu/ObjectEmitter.h"
+#include "cpu/Optimize.h"
+#include "tensorjit/error.h"
+
+#include "kernel/Kernel.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Parser/Parser.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace mlir;
+
+namespace tensorjit::cpu {
+
+static void dump(const CompileOptions &options, const std::string &name, llvm::StringRef extension,
+                 llvm::function_ref<void(llvm::raw_ostream &)> print) {
+  if (options.dumpDir.empty()) return;
+  std::error_code error;
+  llvm::raw_fd_ostream stream(options.dumpDir + "/" + name + "." + extension.str(), error);
+  if (!error) print(stream);
+}
+
+static std::unique_ptr<MLIRContext> makeContext() {
+  DialectRegistry registry;
+  registerCodegenDialects(registry);
+  registry.insert<kernel::KernelDialect>();
+  auto context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+  context->loadAllAvailableDialects();
+  return context;
+}
+
+static Operation *onlyKernel(ModuleOp module) {
+  return &(*module.getOps<func::FuncOp>().begin()).getBody().front().front();
+}
+
+CompiledObject compileObject(const std::vector<KernelSource> &kernels, const Target &target,
+                             const CompileOptions &options) {
+  CompiledObject result;
+  auto context = makeContext();
+  OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(context.get()));
+  for (const KernelSource &source : kernels) {
+    auto parsed = parseSourceString<ModuleOp>(source.text, ParserConfig(context.get(), /*verifyAfterParse=*/false));
+    if (!parsed) throw compile_error("kernel '" + source.symbol + "' does not parse:\n" + source.text);
+    result.kernels.push_back({source.symbol, emitKernel(*module, onlyKernel(*parsed), source.symbol, target)});
+  }
+  const std::string &name = kernels.front().symbol;
+  dump(options, name, "vector.mlir", [&](llvm::raw_ostream &stream) { module->print(stream); });
+  lowerToLlvm(*module);
+  llvm::LLVMContext llvmContext;
+  auto llvmModule = translateToLlvm(*module, llvmContext);
+  auto machine = createTargetMachine(target);
+  optimize(*llvmModule, *machine, target);
+  dump(options, name, "ll", [&](llvm::raw_ostream &stream) { llvmModule->print(stream, nullptr); });
+  dump(options, name, "s", [&](llvm::raw_ostream &stream) { stream << emitAssembly(*llvmModule, *machine); });
+  result.bytes = emitObject(*llvmModule, *machine);
+  return result;
+}
+
+} // namespace tensorjit::cpu

@@ -1,0 +1,108 @@
+#include "cpu/CpuCodegen.h"
+
+#include "cpu/CodegenThread.h"
+#include "cpu/KernelText.h"
+#include "cpu/Linker.h"
+#include "tensorjit/error.h"
+
+#include "kernel/Kernel.h"
+
+#include "llvm/ADT/StringMap.h"
+
+#include <chrono>
+#include <exception>
+#include <thread>
+
+namespace tensorjit::cpu {
+
+using Clock = std::chrono::steady_clock;
+
+static void addStage(CompileReport *report, const char *name, Clock::time_point start) {
+  if (report) report->stageSeconds.push_back({name, std::chrono::duration<double>(Clock::now() - start).count()});
+}
+
+namespace {
+struct Work {
+  std::vector<KernelSource> kernels;                               ///< different ones
+  std::vector<size_t> kernelOfRequest;                             ///< index into `kernels`
+  std::vector<std::pair<std::string, std::string>> symbolAliases; ///< other name, name of the body
+};
+} // namespace
+
+static Work collect(llvm::ArrayRef<KernelRequest> requests) {
+  Work work;
+  llvm::StringMap<size_t> known;
+  for (const KernelRequest &request : requests) {
+    if (auto refusal = refusalOf(request.nestOrGroup))
+      throw compile_error("kernel '" + request.symbol + "': " + *refusal);
+    std::string text = kernelText(request.nestOrGroup);
+    auto [entry, isNew] = known.try_emplace(text, work.kernels.size());
+    work.kernelOfRequest.push_back(entry->second);
+    if (isNew) {
+      work.kernels.push_back({request.symbol, std::move(text)});
+    } else {
+      work.symbolAliases.push_back({request.symbol, work.kernels[entry->second].symbol});
+    }
+  }
+  return work;
+}
+
+// Two threads take alternating kernels: neighbours in a program are alike in cost more often than halves are.
+static std::vector<CompiledObject> compileAll(const std::vector<KernelSource> &kernels, const Target &target,
+                                              const CompileOptions &options) {
+  bool parallel = kernels.size() > 1 && std::thread::hardware_concurrency() > 1;
+  if (!parallel) return {compileObject(kernels, target, options)};
+  std::vector<KernelSource> share[2];
+  for (size_t i = 0; i < kernels.size(); ++i) share[i % 2].push_back(kernels[i]);
+  std::vector<CompiledObject> objects(2);
+  std::exception_ptr failure;
+  std::thread other([&] {
+    try {
+      objects[1] = compileObject(share[1], target, options);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+  });
+  try {
+    objects[0] = compileObject(share[0], target, options);
+  } catch (...) {
+    other.join();
+    throw;
+  }
+  other.join();
+  if (failure) std::rethrow_exception(failure);
+  return objects;
+}
+
+std::vector<std::byte> compileKernels(llvm::ArrayRef<KernelRequest> requests, llvm::MutableArrayRef<KernelInfo> infos,
+                                      const CompileOptions &options, CompileReport *report) {
+  auto start = Clock::now();
+  Work work = collect(requests);
+  Target target = makeTarget(options.cpu);
+  addStage(report, "cpu: collect", start);
+
+  start = Clock::now();
+  std::vector<CompiledObject> objects = compileAll(work.kernels, target, options);
+  llvm::StringMap<EmittedKernel> emitted;
+  std::vector<ObjectBytes> bytes;
+  bool needsLibm = false;
+  for (CompiledObject &object : objects) {
+    for (auto &[symbol, kernel] : object.kernels) {
+      emitted[symbol] = kernel;
+      needsLibm |= kernel.callsLibm;
+    }
+    bytes.push_back(std::move(object.bytes));
+  }
+  addStage(report, "cpu: code", start);
+
+  start = Clock::now();
+  for (auto [info, kernel] : llvm::zip_equal(infos, work.kernelOfRequest)) {
+    const EmittedKernel &known = emitted[work.kernels[kernel].symbol];
+    info = {known.extent, known.grain, known.scratchBytes};
+  }
+  auto code = linkSharedObject(bytes, work.symbolAliases, needsLibm);
+  addStage(report, "cpu: link", start);
+  return code;
+}
+
+} // namespace tensorjit::cpu

@@ -1,0 +1,13 @@
+#pragma once
+#include <string>
+
+namespace mlir {
+class Operation;
+}
+
+namespace tensorjit::cpu {
+
+/// The kernel as the only op of a function in textual MLIR, without names and locations: equal kernels, equal text.
+std::string kernelText(mlir::Operation *nestOrGroup);
+
+} // namespace tensorjit::cpu

@@ -1,0 +1,19 @@
+#pragma once
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace tensorjit::cpu {
+
+using ObjectBytes = llvm::SmallVector<char, 0>;
+
+/// Links objects into one ELF shared object. `aliases`: further names of defined symbols, each with the symbol it is
+/// another name of. `needsLibm`: the objects call the C maths library.
+/// Throws `compile_error` with the linker's text. Safe to call from several threads.
+std::vector<std::byte> linkSharedObject(llvm::ArrayRef<ObjectBytes> objects,
+                                        llvm::ArrayRef<std::pair<std::string, std::string>> aliases, bool needsLibm);
+
+} // namespace tensorjit::cpu

@@ -1,0 +1,33 @@
+// Which kernels code can be generated for. Whatever passes here must not fail later.
+#include "cpu/CpuCodegen.h"
+#include "cpu/emit/MathCalls.h"
+
+#include "kernel/Kernel.h"
+
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+
+namespace tensorjit::cpu {
+
+static std::optional<std::string> refusalOfNest(kernel::NestOp nest) {
+  for (Operation &op : nest.getBlock()->without_terminator()) {
+    if (isa<kernel::KernelDialect>(op.getDialect())) continue;
+    if (op.getNumResults() != 1 || !OpTrait::hasElementwiseMappableTraits(&op))
+      if (!isa<arith::ConstantOp>(op)) return op.getName().getStringRef().str() + " is not a scalar op with one result";
+    if (isa<math::MathDialect>(op.getDialect()) && !canEmitMath(&op))
+      return "no code for " + op.getName().getStringRef().str();
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> refusalOf(Operation *op) {
+  if (auto nest = dyn_cast<kernel::NestOp>(op)) return refusalOfNest(nest);
+  auto group = dyn_cast<kernel::GroupOp>(op);
+  if (!group) return op->getName().getStringRef().str() + " is not a kernel";
+  for (kernel::NestOp nest : group.getNests())
+    if (auto refusal = refusalOfNest(nest)) return refusal;
+  return std::nullopt;
+}
+
+} // namespace tensorjit::cpu

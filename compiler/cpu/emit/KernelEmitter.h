@@ -1,0 +1,21 @@
+#pragma once
+/// kernel.nest and kernel.group -> one func.func in scf, vector, memref and arith.
+#include "cpu/Target.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace tensorjit::cpu {
+
+struct EmittedKernel {
+  int64_t extent = 1; ///< units of work
+  int64_t grain = 1;  ///< fewest units worth a thread
+  int64_t scratchBytes = 0;
+  bool callsLibm = false;
+  std::string skeletons; ///< of each nest, for logs
+};
+
+/// Adds function `symbol` to `module` (see lowerToLlvm for its signature).
+EmittedKernel emitKernel(mlir::ModuleOp module, mlir::Operation *nestOrGroup, llvm::StringRef symbol,
+                         const Target &target);
+
+} // namespace tensorjit::cpu

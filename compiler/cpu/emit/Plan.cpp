@@ -1,0 +1,134 @@
+#include "cpu/emit/Plan.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace tensorjit::cpu {
+
+static constexpr int64_t blockElements = 2048;
+static constexpr int64_t enoughUnits = 64;
+
+static int64_t bytesOf(Type element) { return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8); }
+
+static void forEachAccess(const Space &space, llvm::function_ref<void(const Access &, bool output)> function) {
+  for (const Access &access : space.inputs) function(access, false);
+  for (const Access &access : space.outputs) function(access, true);
+}
+
+// A register holds as many of the widest common element; mixed kernels take the 4-byte count and pairs of registers.
+static int64_t lanesFor(const Space &space, const Target &target) {
+  bool allWide = true;
+  forEachAccess(space, [&](const Access &access, bool) { allWide &= bytesOf(access.element) == 8; });
+  return target.lanes(allWide ? 8 : 4);
+}
+
+// Time of a point when `dim` runs along the lanes, in arbitrary units; a lane that does not lie beside its neighbour
+// costs about a load of its own.
+static double laneCost(const Space &space, const Body &body, unsigned dim, int64_t lanes) {
+  double cost = body.operations() / lanes;
+  forEachAccess(space, [&](const Access &access, bool output) {
+    LinearForm form = space.addressForm(access);
+    if (!access.dependsOn(dim)) {
+      cost += 1.0 / lanes;
+    } else if (form.isLinearIn(dim) && form.coefficients[dim] == 1) {
+      cost += 1.0 / lanes;
+    } else {
+      cost += output ? 2.0 : 1.0;
+    }
+  });
+  int64_t size = space.sizes[dim];
+  double used = double(size) / llvm::alignTo(size, lanes);
+  // Lanes of a reduction are combined at the end.
+  double tail = space.reduction[dim] ? 8.0 * body.reductions().size() / size : 0;
+  return cost / used + tail;
+}
+
+static double scalarCost(const Space &space, const Body &body) {
+  return body.operations() + space.inputs.size() + space.outputs.size();
+}
+
+static int chooseLaneDim(const Space &space, const Body &body, int64_t lanes) {
+  if (auto schedule = kernel::NestOp(space.nest).getSchedule(); schedule == "scalar") return -1;
+  int best = -1;
+  double bestCost = scalarCost(space, body);
+  for (unsigned dim = 0; dim < space.dimCount(); ++dim) {
+    if (space.sizes[dim] < 2) continue;
+    double cost = laneCost(space, body, dim, lanes);
+    if (cost <= bestCost) {
+      best = dim;
+      bestCost = cost;
+    }
+  }
+  return best;
+}
+
+static int64_t vectorsFor(const Space &space, const Body &body, const Plan &plan) {
+  if (body.reductions().empty()) return 1;
+  int64_t registers = 0;
+  for (Operation *op : body.reductions())
+    for (Value result : op->getResults()) registers += llvm::divideCeil(bytesOf(result.getType()), 4);
+  int64_t wanted = std::max<int64_t>(1, 8 / registers);
+  return std::min<int64_t>({wanted, 4, static_cast<int64_t>(llvm::divideCeil(space.sizes[plan.laneDim], plan.lanes))});
+}
+
+static bool hasExpensiveOps(const Space &space) {
+  return llvm::any_of(kernel::NestOp(space.nest).getBlock()->getOperations(), [](Operation &op) { return isExpensive(&op); });
+}
+
+static void planReduction(Plan &plan, const Space &space, int laneDim) {
+  for (unsigned dim : space.dims(/*reductionDims=*/true))
+    if (int(dim) != laneDim) plan.reduction.loops.push_back(dim);
+  if (laneDim < 0 || !space.reduction[laneDim]) return;
+  plan.reduction.laneDim = laneDim;
+  plan.reduction.lanes = plan.lanes;
+  // Transcendentals take longer than the latency of the addition behind them.
+  plan.reduction.accumulators = hasExpensiveOps(space) ? 1 : 4;
+}
+
+// Outer dims become units until there are enough of them for any number of threads.
+static void planUnits(Plan &plan, const Space &space) {
+  int64_t units = 1;
+  for (unsigned dim : space.dims(/*reductionDims=*/false)) {
+    if (int(dim) == plan.laneDim) continue;
+    (units < enoughUnits ? plan.unitDims : plan.innerDims).push_back(dim);
+    units *= space.sizes[dim];
+  }
+  if (plan.laneDim >= 0 && plan.innerDims.empty() && units < enoughUnits && space.sizes[plan.laneDim] > blockElements)
+    plan.block = blockElements;
+}
+
+int64_t Plan::extent(const Space &space) const {
+  int64_t units = 1;
+  for (unsigned dim : unitDims) units *= space.sizes[dim];
+  if (laneDim >= 0 && space.sizes[laneDim] == 0) return 0;
+  return block ? units * llvm::divideCeil(space.sizes[laneDim], block) : units;
+}
+
+static double estimateUnit(const Plan &plan, const Space &space, const Body &body, const Target &target) {
+  int64_t extent = plan.extent(space);
+  if (extent == 0) return 0;
+  double points = double(space.points(true)) * space.points(false) / extent;
+  int lane = plan.laneDim >= 0 ? plan.laneDim : plan.reduction.laneDim;
+  double cyclesPerPoint = lane < 0 ? scalarCost(space, body) : laneCost(space, body, lane, lanesFor(space, target));
+  return points * cyclesPerPoint / 3e9;
+}
+
+Plan makePlan(const Space &space, const Body &body, const Target &target) {
+  Plan plan;
+  int64_t lanes = lanesFor(space, target);
+  int laneDim = chooseLaneDim(space, body, lanes);
+  if (laneDim >= 0) plan.lanes = lanes;
+  planReduction(plan, space, laneDim);
+  if (laneDim >= 0 && !space.reduction[laneDim]) {
+    plan.laneDim = laneDim;
+    plan.vectors = vectorsFor(space, body, plan);
+  }
+  planUnits(plan, space);
+  bool reduces = !space.dims(true).empty();
+  if (laneDim >= 0) plan.skeleton = !reduces ? "pointwise" : plan.laneDim >= 0 ? "column_reduction" : "row_reduction";
+  plan.unitSeconds = estimateUnit(plan, space, body, target);
+  return plan;
+}
+
+} // namespace tensorjit::cpu

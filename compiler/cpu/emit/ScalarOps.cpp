@@ -1,0 +1,20 @@
+#include "cpu/emit/ScalarOps.h"
+
+#include "cpu/emit/MathCalls.h"
+
+using namespace mlir;
+
+namespace tensorjit::cpu {
+
+static Type resultType(Operation *op, ValueRange operands) {
+  int64_t lanes = operands.empty() ? 1 : lanesOf(operands[0].getType());
+  return withLanes(op->getResult(0).getType(), lanes);
+}
+
+Value emitScalarOp(Emission &emission, Operation *op, ValueRange operands) {
+  if (Value value = emitMath(emission, op, operands)) return value;
+  OperationState state(emission.b.loc, op->getName(), operands, resultType(op, operands), op->getAttrs());
+  return emission.b.b.create(state)->getResult(0);
+}
+
+} // namespace tensorjit::cpu

@@ -1,0 +1,60 @@
+#pragma once
+/// A nest as the skeletons see it: linear addresses instead of multi-dimensional maps, dims that can be split and
+/// merged.
+#include "kernel/Kernel.h"
+
+#include "llvm/ADT/SmallBitVector.h"
+
+namespace tensorjit::cpu {
+
+/// A sum of dims times constants, a constant, and what is not linear (`floordiv`, `mod`) times constants.
+struct LinearForm {
+  llvm::SmallVector<int64_t> coefficients; ///< of each dim
+  int64_t constant = 0;
+  llvm::SmallVector<std::pair<mlir::AffineExpr, int64_t>> atoms;
+
+  bool isLinearIn(unsigned dim) const;
+};
+LinearForm linearForm(mlir::AffineExpr expr, unsigned dimCount);
+
+/// In bounds where 0 <= index < size.
+struct Guard {
+  mlir::AffineExpr index;
+  int64_t size;
+};
+
+struct Access {
+  mlir::Value memory; ///< one-dimensional memref argument
+  mlir::Type element; ///< as the body sees it; i1 is a byte in memory
+  int64_t elements = 0;
+  mlir::AffineExpr address; ///< in elements
+  llvm::SmallVector<Guard> guards;
+  mlir::TypedAttr pad;
+
+  bool dependsOn(unsigned dim) const;
+};
+
+struct Space {
+  kernel::NestOp nest;
+  llvm::SmallVector<int64_t> sizes;
+  llvm::SmallVector<bool> reduction;
+  llvm::SmallVector<Access> inputs, outputs;
+  /// What `kernel.index d` is in today's dims.
+  llvm::SmallVector<mlir::AffineExpr> indices;
+
+  unsigned dimCount() const { return sizes.size(); }
+  int64_t points(bool reductionDims) const;
+  llvm::SmallVector<unsigned> dims(bool reductionDims) const;
+  LinearForm addressForm(const Access &access) const { return linearForm(access.address, dimCount()); }
+  bool usesIndex(unsigned dim) const;
+
+  /// `dim` runs over blocks of `factor`; a new dim, which is returned, runs inside a block. Points beyond the old
+  /// size are the caller's to avoid.
+  unsigned split(unsigned dim, int64_t factor);
+};
+
+/// The nest over the function arguments `memory` (inputs, then outputs), with dims of size 1 gone and neighbours that
+/// are dense in every access merged.
+Space makeSpace(kernel::NestOp nest, mlir::ValueRange memory);
+
+} // namespace tensorjit::cpu

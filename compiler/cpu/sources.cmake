@@ -1,0 +1,25 @@
+# kernel.nest -> machine code -> one shared object. Paths are relative to compiler/.
+list(APPEND TENSORJIT_COMPILER_SOURCES
+  cpu/CodegenThread.cpp
+  cpu/CpuCodegen.cpp
+  cpu/KernelText.cpp
+  cpu/Linker.cpp
+  cpu/Lowering.cpp
+  cpu/ObjectEmitter.cpp
+  cpu/Optimize.cpp
+  cpu/Refusal.cpp
+  cpu/Target.cpp
+  cpu/emit/Accumulator.cpp
+  cpu/emit/Body.cpp
+  cpu/emit/Builder.cpp
+  cpu/emit/CheckIndex.cpp
+  cpu/emit/EmitPlanned.cpp
+  cpu/emit/Emission.cpp
+  cpu/emit/KernelEmitter.cpp
+  cpu/emit/MathCalls.cpp
+  cpu/emit/Plan.cpp
+  cpu/emit/Point.cpp
+  cpu/emit/PointMemory.cpp
+  cpu/emit/ReductionLoops.cpp
+  cpu/emit/ScalarOps.cpp
+  cpu/emit/Space.cpp)

@@ -1,0 +1,353 @@
+// Every nest, compiled, against the plainest reading of it: over sizes around the vector width, primes, one and zero;
+// whole and in pieces (the bits must be the same); through its skeleton and through the scalar path.
+#include "KernelRunner.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <random>
+
+using namespace mlir;
+
+namespace tensorjit::cpu::test {
+namespace {
+
+struct Case {
+  const char *name;
+  /// MLIR of the nest, with sizes A, B, C, D in capital letters.
+  const char *nest;
+  std::vector<std::array<int64_t, 4>> sizes;
+  double tolerance = 0; ///< relative to the largest magnitude of the result; 0: bits
+  bool specials = false; ///< inputs hold NaN, infinities and -0
+};
+
+void PrintTo(const Case &test, std::ostream *os) { *os << test.name; }
+
+std::string fill(std::string text, const std::array<int64_t, 4> &sizes) {
+  // A size stands alone or beside 'x'; letters inside words stay.
+  std::string result;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i], next = i + 1 < text.size() ? text[i + 1] : ' ', last = i ? text[i - 1] : ' ';
+    bool isSize = c >= 'A' && c <= 'D' && (last == '<' || last == 'x' || last == ' ' || last == '*' || last == '(') &&
+                  !(std::isalpha(next) && next != 'x');
+    result += isSize ? std::to_string(sizes[c - 'A']) : std::string(1, c);
+  }
+  return result;
+}
+
+void randomise(TensorData &tensor, std::mt19937 &random, bool specials) {
+  Type type = tensor.type.getElementType();
+  for (Number &number : tensor.elements) {
+    if (auto width = dyn_cast<IntegerType>(type)) {
+      number.integer = width.getWidth() == 1 ? random() % 2 : int64_t(random() % 11) - 5;
+      continue;
+    }
+    number.real = static_cast<float>(int64_t(random() % 2001) - 1000) / 512;
+    if (!specials) continue;
+    static const double values[] = {NAN, INFINITY, -INFINITY, -0.0, 0.0};
+    if (random() % 16 == 0) number.real = values[random() % 5];
+  }
+}
+
+std::vector<TensorData> tensorsOf(TypeRange types) {
+  std::vector<TensorData> tensors;
+  for (Type type : types) tensors.emplace_back(cast<RankedTensorType>(type));
+  return tensors;
+}
+
+std::vector<std::vector<char>> runKernel(const KernelLibrary &library, size_t kernel, Operation *op,
+                                         const std::vector<TensorData> &inputs, int64_t pieces, ErrorSlot *error) {
+  std::vector<std::vector<char>> memory;
+  for (const TensorData &input : inputs) memory.push_back(toBytes(input));
+  for (const TensorData &output : tensorsOf(op->getResultTypes())) {
+    memory.push_back(toBytes(output));
+    memset(memory.back().data(), 0x5a, memory.back().size());
+  }
+  std::vector<void *> buffers;
+  for (auto &bytes : memory) buffers.push_back(bytes.data());
+  library.run(kernel, buffers, pieces, error);
+  memory.erase(memory.begin(), memory.begin() + inputs.size());
+  for (auto &bytes : memory) EXPECT_EQ(bytes.back(), 0x5a) << "written beyond the end";
+  return memory;
+}
+
+void expectClose(const TensorData &wanted, const TensorData &got, double tolerance, const std::string &what) {
+  double scale = 1;
+  for (const Number &number : wanted.elements)
+    if (std::isfinite(number.real)) scale = std::max(scale, std::fabs(number.real));
+  for (size_t i = 0; i < wanted.elements.size(); ++i) {
+    const Number &a = wanted.elements[i], &b = got.elements[i];
+    if (std::isnan(a.real) && std::isnan(b.real)) continue;
+    bool same = a.integer == b.integer &&
+                (tolerance ? a.real == b.real || std::fabs(a.real - b.real) <= tolerance * scale
+                           : a.real == b.real && std::signbit(a.real) == std::signbit(b.real));
+    ASSERT_TRUE(same) << what << "\nelement " << i << ": wanted " << a.real << "/" << a.integer << ", got " << b.real
+                      << "/" << b.integer;
+  }
+}
+
+class KernelTest : public testing::TestWithParam<Case> {};
+
+void checkSizes(const Case &test, const std::array<int64_t, 4> &sizes, const std::string &cpu) {
+  auto context = makeTestContext();
+  auto module = parse(*context, fill(test.nest, sizes));
+  SmallVector<kernel::NestOp> nests;
+  module->walk([&](kernel::NestOp nest) { nests.push_back(nest); });
+  ASSERT_EQ(nests.size(), 1u);
+  kernel::NestOp nest = nests[0];
+  // The same nest once more, through the scalar path.
+  OpBuilder b(nest);
+  b.clone(*nest)->setAttr("schedule", b.getStringAttr("scalar"));
+  CompileOptions options;
+  options.cpu = cpu;
+  if (const char *folder = getenv("TENSORJIT_TEST_DUMP")) options.dumpDir = folder;
+  KernelLibrary library(*module, options);
+  std::mt19937 random(sizes[0] * 31 + sizes[1]);
+  auto inputs = tensorsOf(nest->getOperandTypes());
+  for (TensorData &input : inputs) randomise(input, random, test.specials);
+  auto wanted = interpret(nest, inputs, nullptr);
+  for (size_t kernel : {0, 1}) {
+    auto whole = runKernel(library, kernel, nest, inputs, 1, nullptr);
+    auto pieces = runKernel(library, kernel, nest, inputs, 3, nullptr);
+    EXPECT_EQ(whole, pieces) << "the split changes bits";
+    for (size_t i = 0; i < wanted.size(); ++i) {
+      TensorData got(wanted[i].type);
+      fromBytes(got, whole[i]);
+      std::string what = kernel == 0 ? "scalar path, result " : "skeleton, result ";
+      what.append(std::to_string(i)).append(fill(test.nest, sizes));
+      expectClose(wanted[i], got, test.tolerance, what);
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST_P(KernelTest, AgreesWithInterpreter) {
+  for (const auto &sizes : GetParam().sizes) {
+    checkSizes(GetParam(), sizes, "");
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(KernelTest, AgreesOnOlderCpus) {
+  checkSizes(GetParam(), GetParam().sizes.front(), "x86-64-v3");
+  if (!HasFatalFailure()) checkSizes(GetParam(), GetParam().sizes.front(), "x86-64");
+}
+
+const std::vector<std::array<int64_t, 4>> planes{{7, 33, 5, 3}, {1, 16, 2, 1}, {3, 1, 17, 2}, {64, 64, 1, 1},
+                                                 {2, 100, 13, 4}, {0, 5, 3, 2}, {5, 0, 2, 2}, {37, 8, 31, 1}};
+
+const Case cases[] = {
+    {"add_broadcast", R"(
+func.func @f(%a: tensor<AxBxf32>, %b: tensor<Bxf32>, %c: tensor<f32>) -> tensor<AxBxf32> {
+  %r = kernel.nest "k" [parallel A, parallel B]
+    ins(%a at affine_map<(i, j) -> (i, j)> : tensor<AxBxf32>, %b at affine_map<(i, j) -> (j)> : tensor<Bxf32>,
+        %c at affine_map<(i, j) -> ()> : tensor<f32>)
+    outs(affine_map<(i, j) -> (i, j)> : tensor<AxBxf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %0 = arith.addf %x, %y : f32
+    %1 = arith.mulf %0, %z : f32
+    %zero = arith.constant 0.0 : f32
+    %lt = arith.cmpf olt, %1, %zero : f32
+    %s = arith.select %lt, %zero, %1 : f32
+    kernel.yield %s : f32
+  }
+  return %r : tensor<AxBxf32>
+})", planes, 0, true},
+    {"flat", R"(
+func.func @f(%a: tensor<AxBxCxf32>, %b: tensor<AxBxCxf32>) -> tensor<AxBxCxf32> {
+  %r = kernel.nest "k" [parallel A, parallel B, parallel C]
+    ins(%a at affine_map<(i, j, k) -> (i, j, k)> : tensor<AxBxCxf32>, %b at affine_map<(i, j, k) -> (i, j, k)> : tensor<AxBxCxf32>)
+    outs(affine_map<(i, j, k) -> (i, j, k)> : tensor<AxBxCxf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %0 = arith.maximumf %x, %y : f32
+    kernel.yield %0 : f32
+  }
+  return %r : tensor<AxBxCxf32>
+})", {{7, 33, 5, 1}, {31, 37, 41, 1}, {1, 1, 1, 1}, {64, 128, 2, 1}}, 0, true},
+    {"transpose", R"(
+func.func @f(%a: tensor<BxAxf32>, %b: tensor<AxBxi32>) -> (tensor<AxBxf32>, tensor<BxAxi32>) {
+  %r:2 = kernel.nest "k" [parallel A, parallel B]
+    ins(%a at affine_map<(i, j) -> (j, i)> : tensor<BxAxf32>, %b at affine_map<(i, j) -> (i, j)> : tensor<AxBxi32>)
+    outs(affine_map<(i, j) -> (i, j)> : tensor<AxBxf32>, affine_map<(i, j) -> (j, i)> : tensor<BxAxi32>) {
+  ^bb0(%x: f32, %y: i32):
+    %0 = arith.negf %x : f32
+    kernel.yield %0, %y : f32, i32
+  }
+  return %r#0, %r#1 : tensor<AxBxf32>, tensor<BxAxi32>
+})", planes},
+    {"pad_shift", R"(
+func.func @f(%a: tensor<AxBxf32>) -> tensor<AxBxf32> {
+  %r = kernel.nest "k" [parallel A, parallel B]
+    ins(%a pad 2.5 : f32 at affine_map<(i, j) -> (i - 1, j + 2)> : tensor<AxBxf32>,
+        %a pad 0.5 : f32 at affine_map<(i, j) -> (i + 3, j * 2 - 3)> : tensor<AxBxf32>)
+    outs(affine_map<(i, j) -> (i, j)> : tensor<AxBxf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %0 = arith.subf %x, %y : f32
+    kernel.yield %0 : f32
+  }
+  return %r : tensor<AxBxf32>
+})", planes},
+    {"unpool", R"(
+func.func @f(%g: tensor<AxCxBxf32>, %i: tensor<AxCxBxi64>) -> tensor<AxDxBxf32> {
+  %r = kernel.nest "k" [parallel A, parallel D, parallel B]
+    ins(%g at affine_map<(n, h, c) -> (n, h floordiv 2, c)> : tensor<AxCxBxf32>,
+        %i at affine_map<(n, h, c) -> (n, h floordiv 2, c)> : tensor<AxCxBxi64>)
+    outs(affine_map<(n, h, c) -> (n, h, c)> : tensor<AxDxBxf32>) {
+  ^bb0(%x: f32, %at: i64):
+    %h = kernel.index 1 : i64
+    %b = kernel.index 2 : i64
+    %eq = arith.cmpi eq, %at, %h : i64
+    %zero = arith.constant 0.0 : f32
+    %0 = arith.select %eq, %x, %zero : f32
+    %2 = arith.sitofp %b : i64 to f32
+    %3 = arith.addf %0, %2 : f32
+    kernel.yield %3 : f32
+  }
+  return %r : tensor<AxDxBxf32>
+})", {{3, 33, 5, 10}, {2, 1, 4, 7}, {1, 64, 3, 6}, {2, 3, 20, 39}}},
+    {"mixed_types", R"(
+func.func @f(%a: tensor<AxBxi8>, %b: tensor<AxBxi1>, %c: tensor<AxBxi64>, %d: tensor<AxBxf64>) -> (tensor<AxBxi64>, tensor<AxBxi1>, tensor<AxBxf64>, tensor<AxBxi8>) {
+  %r:4 = kernel.nest "k" [parallel A, parallel B]
+    ins(%a at affine_map<(i, j) -> (i, j)> : tensor<AxBxi8>, %b at affine_map<(i, j) -> (i, j)> : tensor<AxBxi1>,
+        %c at affine_map<(i, j) -> (i, j)> : tensor<AxBxi64>, %d at affine_map<(i, j) -> (i, j)> : tensor<AxBxf64>)
+    outs(affine_map<(i, j) -> (i, j)> : tensor<AxBxi64>, affine_map<(i, j) -> (i, j)> : tensor<AxBxi1>,
+         affine_map<(i, j) -> (i, j)> : tensor<AxBxf64>, affine_map<(i, j) -> (i, j)> : tensor<AxBxi8>) {
+  ^bb0(%x: i8, %y: i1, %z: i64, %w: f64):
+    %0 = arith.extsi %x : i8 to i64
+    %1 = arith.addi %0, %z : i64
+    %2 = arith.cmpi slt, %1, %z : i64
+    %3 = arith.xori %2, %y : i1
+    %4 = arith.sitofp %z : i64 to f64
+    %5 = arith.select %y, %4, %w : f64
+    %6 = arith.muli %x, %x : i8
+    kernel.yield %1, %3, %5, %6 : i64, i1, f64, i8
+  }
+  return %r#0, %r#1, %r#2, %r#3 : tensor<AxBxi64>, tensor<AxBxi1>, tensor<AxBxf64>, tensor<AxBxi8>
+})", planes, 0, true},
+    {"libm_f64", R"(
+func.func @f(%a: tensor<AxBxf64>) -> tensor<AxBxf64> {
+  %r = kernel.nest "k" [parallel A, parallel B]
+    ins(%a at affine_map<(i, j) -> (i, j)> : tensor<AxBxf64>) outs(affine_map<(i, j) -> (i, j)> : tensor<AxBxf64>) {
+  ^bb0(%x: f64):
+    %0 = math.exp %x : f64
+    %1 = math.erf %0 : f64
+    %2 = math.tanh %1 : f64
+    kernel.yield %2 : f64
+  }
+  return %r : tensor<AxBxf64>
+})", {{7, 33, 1, 1}, {1, 1, 1, 1}}, 0, true},
+    {"softmax", R"(
+func.func @f(%a: tensor<AxBxf32>) -> (tensor<AxBxf32>, tensor<Axf32>) {
+  %r:2 = kernel.nest "k" [parallel A, reduction B]
+    ins(%a at affine_map<(i, j) -> (i, j)> : tensor<AxBxf32>)
+    outs(affine_map<(i, j) -> (i, j)> : tensor<AxBxf32>, affine_map<(i, j) -> (i)> : tensor<Axf32>) {
+  ^bb0(%x: f32):
+    %m = kernel.reduce max %x : f32
+    %d = arith.subf %x, %m : f32
+    %e = math.exp %d : f32
+    %s = kernel.reduce add %e : f32
+    %y = arith.divf %e, %s : f32
+    %l = math.log %s : f32
+    %n = arith.addf %l, %m : f32
+    kernel.yield %y, %n : f32, f32
+  }
+  return %r#0, %r#1 : tensor<AxBxf32>, tensor<Axf32>
+})", {{7, 33, 1, 1}, {5, 10, 1, 1}, {2, 1, 1, 1}, {3, 64, 1, 1}, {4, 1000, 1, 1}, {1, 17, 1, 1}, {2, 40000, 1, 1}}, 1e-5},
+    {"variance", R"(
+func.func @f(%a: tensor<AxBxf32>, %g: tensor<Bxf32>) -> tensor<AxBxf32> {
+  %r = kernel.nest "k" [parallel A, reduction B]
+    ins(%a at affine_map<(i, j) -> (i, j)> : tensor<AxBxf32>, %g at affine_map<(i, j) -> (j)> : tensor<Bxf32>)
+    outs(affine_map<(i, j) -> (i, j)> : tensor<AxBxf32>) {
+  ^bb0(%x: f32, %w: f32):
+    %s = kernel.reduce add %x : f32
+    %inv = arith.constant 0.01 : f32
+    %mean = arith.mulf %s, %inv : f32
+    %d = arith.subf %x, %mean : f32
+    %q = arith.mulf %d, %d : f32
+    %v = kernel.reduce add %q : f32
+    %y = arith.divf %d, %v : f32
+    %z = arith.mulf %y, %w : f32
+    kernel.yield %z : f32
+  }
+  return %r : tensor<AxBxf32>
+})", {{7, 33, 1, 1}, {2, 100, 1, 1}, {1, 4097, 1, 1}, {1, 20000, 1, 1}}, 1e-5},
+    {"column_sum", R"(
+func.func @f(%a: tensor<AxCxBxf32>) -> (tensor<Bxf32>, tensor<Bxf32>) {
+  %r:2 = kernel.nest "k" [reduction A, reduction C, parallel B]
+    ins(%a at affine_map<(i, k, j) -> (i, k, j)> : tensor<AxCxBxf32>)
+    outs(affine_map<(i, k, j) -> (j)> : tensor<Bxf32>, affine_map<(i, k, j) -> (j)> : tensor<Bxf32>) {
+  ^bb0(%x: f32):
+    %s = kernel.reduce add %x : f32
+    %m = kernel.reduce max %x : f32
+    kernel.yield %s, %m : f32, f32
+  }
+  return %r#0, %r#1 : tensor<Bxf32>, tensor<Bxf32>
+})", {{7, 33, 5, 1}, {300, 64, 3, 1}, {1, 1, 1, 1}, {13, 130, 2, 1}, {40, 16, 1, 1}, {1, 3, 7, 1}}, 1e-5},
+    {"sum_over_ends", R"(
+func.func @f(%a: tensor<AxBxCxf32>) -> tensor<Bxf32> {
+  %r = kernel.nest "k" [reduction A, parallel B, reduction C]
+    ins(%a at affine_map<(i, j, k) -> (i, j, k)> : tensor<AxBxCxf32>) outs(affine_map<(i, j, k) -> (j)> : tensor<Bxf32>) {
+  ^bb0(%x: f32):
+    %s = kernel.reduce add %x : f32
+    kernel.yield %s : f32
+  }
+  return %r : tensor<Bxf32>
+})", {{7, 3, 50, 1}, {150, 2, 196, 1}, {3, 20, 2, 1}, {0, 3, 4, 1}, {2, 3, 0, 1}}, 1e-5},
+    {"sum_all", R"(
+func.func @f(%a: tensor<AxBxf32>) -> tensor<f32> {
+  %r = kernel.nest "k" [reduction A, reduction B]
+    ins(%a at affine_map<(i, j) -> (i, j)> : tensor<AxBxf32>) outs(affine_map<(i, j) -> ()> : tensor<f32>) {
+  ^bb0(%x: f32):
+    %s = kernel.reduce add %x : f32
+    kernel.yield %s : f32
+  }
+  return %r : tensor<f32>
+})", {{7, 33, 1, 1}, {1, 1, 1, 1}, {100, 300, 1, 1}, {0, 3, 1, 1}}, 1e-5},
+    {"argmax", R"(
+func.func @f(%a: tensor<AxBxf32>) -> (tensor<Axf32>, tensor<Axi64>, tensor<Axi64>) {
+  %r:3 = kernel.nest "k" [parallel A, reduction B]
+    ins(%a at affine_map<(i, j) -> (i, j)> : tensor<AxBxf32>)
+    outs(affine_map<(i, j) -> (i)> : tensor<Axf32>, affine_map<(i, j) -> (i)> : tensor<Axi64>, affine_map<(i, j) -> (i)> : tensor<Axi64>) {
+  ^bb0(%x: f32):
+    %j = kernel.index 1 : i64
+    %v, %at = kernel.arg_reduce max %x, %j : f32
+    %w, %bt = kernel.arg_reduce min %x, %j : f32
+    kernel.yield %v, %at, %bt : f32, i64, i64
+  }
+  return %r#0, %r#1, %r#2 : tensor<Axf32>, tensor<Axi64>, tensor<Axi64>
+})", {{7, 33, 1, 1}, {9, 10, 1, 1}, {3, 1, 1, 1}, {5, 300, 1, 1}}, 0, true},
+    {"max_pool", R"(
+func.func @f(%a: tensor<AxDxBxf32>) -> (tensor<AxCxBxf32>, tensor<AxCxBxi64>) {
+  %r:2 = kernel.nest "k" [parallel A, parallel C, parallel B, reduction 2]
+    ins(%a at affine_map<(n, h, c, k) -> (n, h * 2 + k, c)> : tensor<AxDxBxf32>)
+    outs(affine_map<(n, h, c, k) -> (n, h, c)> : tensor<AxCxBxf32>, affine_map<(n, h, c, k) -> (n, h, c)> : tensor<AxCxBxi64>) {
+  ^bb0(%x: f32):
+    %h = kernel.index 1 : i64
+    %k = kernel.index 3 : i64
+    %h2 = arith.addi %h, %h : i64
+    %p = arith.addi %h2, %k : i64
+    %v, %at = kernel.arg_reduce max %x, %p : f32
+    kernel.yield %v, %at : f32, i64
+  }
+  return %r#0, %r#1 : tensor<AxCxBxf32>, tensor<AxCxBxi64>
+})", {{3, 33, 5, 10}, {2, 1, 4, 8}, {1, 64, 3, 6}, {2, 3, 20, 41}}, 0, true},
+    {"logical", R"(
+func.func @f(%a: tensor<AxBxi1>, %b: tensor<AxBxi32>) -> (tensor<Axi1>, tensor<Axi1>, tensor<Axi32>, tensor<Bxi32>) {
+  %r:3 = kernel.nest "k" [parallel A, reduction B]
+    ins(%a at affine_map<(i, j) -> (i, j)> : tensor<AxBxi1>, %b at affine_map<(i, j) -> (i, j)> : tensor<AxBxi32>)
+    outs(affine_map<(i, j) -> (i)> : tensor<Axi1>, affine_map<(i, j) -> (i)> : tensor<Axi1>, affine_map<(i, j) -> (i)> : tensor<Axi32>) {
+  ^bb0(%x: i1, %y: i32):
+    %0 = kernel.reduce and %x : i1
+    %1 = kernel.reduce or %x : i1
+    %2 = kernel.reduce min %y : i32
+    kernel.yield %0, %1, %2 : i1, i1, i32
+  }
+  %z = arith.constant dense<0> : tensor<Bxi32>
+  return %r#0, %r#1, %r#2, %z : tensor<Axi1>, tensor<Axi1>, tensor<Axi32>, tensor<Bxi32>
+})", {{7, 33, 1, 1}, {20, 2, 1, 1}, {3, 1, 1, 1}}},
+};
+
+INSTANTIATE_TEST_SUITE_P(Nests, KernelTest, testing::ValuesIn(cases),
+                         [](const testing::TestParamInfo<Case> &info) { return info.param.name; });
+
+} // namespace
+} // namespace tensorjit::cpu::test
