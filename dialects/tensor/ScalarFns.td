@@ -35,4 +35,154 @@ def Fn_exp : ScalarFn {
     (scale $p, (subInt (bitsOf $t), "0x4B400000")));
 }
 
+// 2^n by `scale`, 2^(x-n) by the polynomial of exp.
+def Fn_exp2 : ScalarFn {
+  let summary = "2 to the power x.";
+  let accuracy = "1.3 ulp";
+  let body = (steps
+    (select (lt "129.0", $x), "129.0", $x):$c,
+    (select (gt "-151.0", $c), "-151.0", $c):$c,
+    (add $c, "12582912.0"):$t,
+    (sub $t, "12582912.0"):$n,
+    (mul (sub $c, $n), "0.693147182"):$r,
+    (fma "1.37805939e-3", $r, "8.37312452e-3"):$p,
+    (fma $p, $r, "4.16695364e-2"):$p,
+    (fma $p, $r, "1.66664720e-1"):$p,
+    (fma $p, $r, "4.99999851e-1"):$p,
+    (fma $p, $r, "1.0"):$p,
+    (fma $p, $r, "1.0"):$p,
+    (scale $p, (subInt (bitsOf $t), "0x4B400000")));
+}
+
+// exp(x) - 1 = 2^n * (exp(r) - 1) + (2^n - 1), at half size so that nothing overflows early. Below 2^-25 it is x, zeros
+// and denormals included.
+def Fn_expm1 : ScalarFn {
+  let summary = "exp(x) - 1, accurate near 0.";
+  let accuracy = "1.5 ulp";
+  let body = (steps
+    (select (lt "89.0", $x), "89.0", $x):$c,
+    (select (gt "-20.0", $c), "-20.0", $c):$c,
+    (fma $c, "1.44269504", "12582912.0"):$t,
+    (sub $t, "12582912.0"):$n,
+    (fma $n, "-0.693145752", $c):$r,
+    (fma $n, "-1.42860677e-6", $r):$r,
+    (fma "1.98423862e-4", $r, "1.39329093e-3"):$p,
+    (fma $p, $r, "8.33333340e-3"):$p,
+    (fma $p, $r, "4.16666456e-2"):$p,
+    (fma $p, $r, "1.66666672e-1"):$p,
+    (fma $p, $r, "5.00000000e-1"):$p,
+    (fma (mul $r, $r), $p, $r):$q,
+    (scale "1.0", (subInt (bitsOf $t), "0x4B400001")):$half,
+    (fma $q, $half, (sub $half, "0.5")):$y,
+    (select (lt (abs $x), "2.98023224e-8"), $x, (add $y, $y)));
+}
+
+// x = m * 2^k with m in [2/3, 4/3), log(m) by a polynomial in m - 1; denormals are first multiplied by 2^23.
+def Fn_log : ScalarFn {
+  let summary = "Natural logarithm.";
+  let accuracy = "0.9 ulp";
+  let body = (steps
+    (lt $x, "1.17549435e-38"):$small,
+    (bitsOf (select $small, (mul $x, "8388608.0"), $x)):$i,
+    (andInt (subInt $i, "0x3F2AAAAB"), "0xFF800000"):$e,
+    (sub (floatOf (subInt $i, $e)), "1.0"):$f,
+    (fma (toFloat $e), "1.19209290e-7", (select $small, "-23.0", "0.0")):$k,
+    (mul $f, $f):$s,
+    (fma "-0.130310059", $f, "0.140869141"):$r,
+    (fma $r, $s, (fma "-0.121483512", $f, "0.139814854")):$r,
+    (fma $r, $f, "-0.166846126"):$r,
+    (fma $r, $f, "0.200120345"):$r,
+    (fma $r, $f, "-0.249996200"):$r,
+    (fma $r, $f, "0.333331972"):$r,
+    (fma $r, $f, "-0.5"):$r,
+    (fma $r, $s, $f):$r,
+    (fma $k, "0.693147182", $r):$r,
+    (select (lt $x, "inf"), $r, (add $x, $x)):$r,
+    (select (lt $x, "0.0"), "nan", $r):$r,
+    (select (eq $x, "0.0"), "-inf", $r));
+}
+
+// log(u) with u = 1 + x rounded, plus what the rounding lost over u.
+def Fn_log1p : ScalarFn {
+  let summary = "log(1 + x), accurate near 0.";
+  let accuracy = "1.6 ulp";
+  let body = (steps
+    (add "1.0", $x):$u,
+    (select (lt "1.0", $x), (sub "1.0", (sub $u, $x)), (sub $x, (sub $u, "1.0"))):$lost,
+    (add (log $u), (div $lost, $u)):$r,
+    (select (eq $x, "inf"), $x, $r):$r,
+    (select (eq $x, "-1.0"), "-inf", $r):$r,
+    (select (lt (abs $x), "2.98023224e-8"), $x, $r));
+}
+
+// Odd polynomial below 0.55, else 1 - 2 / (exp(2|x|) + 1); the sign last, so that -0 stays.
+def Fn_tanh : ScalarFn {
+  let summary = "Hyperbolic tangent.";
+  let accuracy = "1.8 ulp";
+  let body = (steps
+    (abs $x):$t,
+    (sub "1.0", (div "2.0", (add (exp (add $t, $t)), "1.0"))):$big,
+    (mul $x, $x):$s,
+    (fma "1.57394409e-2", $s, "-5.23025580e-2"):$p,
+    (fma $p, $s, "1.33152470e-1"):$p,
+    (fma $p, $s, "-3.33327681e-1"):$p,
+    (fma $p, (mul $s, $t), $t):$small,
+    (copysign (select (lt $t, "0.55"), $small, $big), $x));
+}
+
+// Odd polynomial below 0.93, else 1 - exp of a polynomial in |x|, which has served its time at 4.
+def Fn_erf : ScalarFn {
+  let summary = "Error function.";
+  let accuracy = "1 ulp";
+  let body = (steps
+    (abs $x):$t,
+    (mul $x, $x):$s,
+    (fma "-1.72853470e-5", $t, "3.83197126e-4"):$r,
+    (fma $r, $s, (fma "-3.88396438e-3", $t, "2.42546219e-2")):$r,
+    (fma $r, $t, "-1.06777877e-1"):$r,
+    (fma $r, $t, "-6.34846687e-1"):$r,
+    (fma $r, $t, "-1.28717512e-1"):$r,
+    (fma $r, $t, (neg $t)):$r,
+    (sub "1.0", (exp $r)):$big,
+    (select (lt "4.0", $t), "1.0", $big):$big,
+    (fma "-5.96761703e-4", $s, "4.99119423e-3"):$q,
+    (fma $q, $s, "-2.67681349e-2"):$q,
+    (fma $q, $s, "1.12819925e-1"):$q,
+    (fma $q, $s, "-3.76125336e-1"):$q,
+    (fma $q, $s, "1.28379166e-1"):$q,
+    (fma $q, $x, $x):$small,
+    (select (gt $t, "0.927734375"), (copysign $big, $x), $small));
+}
+
+// exp(-a*a) times a polynomial in q = (a-2)/(a+2) over 1 + 2a, with a = |x| (M. M. Shepherd, J. G. Laframboise,
+// Chebyshev approximation of (1+2x) exp(x^2) erfc x, 1981); quotients and the square are corrected for their rounding.
+def Fn_erfc : ScalarFn {
+  let summary = "1 - erf(x), accurate in the tail.";
+  let accuracy = "2.7 ulp";
+  let body = (steps
+    (abs $x):$a,
+    (div "1.0", (add $a, "2.0")):$r,
+    (fma "-4.0", $r, "1.0"):$q,
+    (fma (neg $a), $q, (fma (add $q, "1.0"), "-2.0", $a)):$e,
+    (fma $r, $e, $q):$q,
+    (fma "-4.01139259e-4", $q, "-1.23075210e-3"):$p,
+    (fma $p, $q, "1.31355342e-3"):$p,
+    (fma $p, $q, "8.63227434e-3"):$p,
+    (fma $p, $q, "-8.05991981e-3"):$p,
+    (fma $p, $q, "-5.42046614e-2"):$p,
+    (fma $p, $q, "1.64055392e-1"):$p,
+    (fma $p, $q, "-1.66031361e-1"):$p,
+    (fma $p, $q, "-9.27639827e-2"):$p,
+    (fma $p, $q, "2.76978403e-1"):$p,
+    (mul (div "1.0", (add $a, "0.5")), "0.5"):$r,
+    (fma $p, $r, $r):$q,
+    (fma (add $q, $q), (neg $a), "1.0"):$e,
+    (fma (add (sub $p, $q), $e), $r, $q):$r,
+    (mul $a, $a):$s,
+    (exp (neg $s)):$g,
+    (fma (mul $r, $g), (fma $a, (neg $a), $s), (mul $r, $g)):$y,
+    (select (gt $a, "10.0546875"), "0.0", $y):$y,
+    (select (lt $x, "0.0"), (sub "2.0", $y), $y));
+}
+
 #endif
