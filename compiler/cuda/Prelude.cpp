@@ -1,0 +1,79 @@
+#include "cuda/Prelude.h"
+
+namespace tensorjit::cuda {
+
+const char *prelude() {
+  return R"(// NaN from either side wins, +0 is above -0: of equal numbers only zeros differ in a bit, the sign.
+__device__ inline float maximum(float a, float b) {
+  if (a == b) return __int_as_float(__float_as_int(a) & __float_as_int(b));
+  return a != a || a > b ? a : b;
+}
+__device__ inline float minimum(float a, float b) {
+  if (a == b) return __int_as_float(__float_as_int(a) | __float_as_int(b));
+  return a != a || a < b ? a : b;
+}
+__device__ inline double maximum(double a, double b) {
+  if (a == b) return __longlong_as_double(__double_as_longlong(a) & __double_as_longlong(b));
+  return a != a || a > b ? a : b;
+}
+__device__ inline double minimum(double a, double b) {
+  if (a == b) return __longlong_as_double(__double_as_longlong(a) | __double_as_longlong(b));
+  return a != a || a < b ? a : b;
+}
+__device__ inline int maximum(int a, int b) { return a > b ? a : b; }
+__device__ inline int minimum(int a, int b) { return a < b ? a : b; }
+__device__ inline long long maximum(long long a, long long b) { return a > b ? a : b; }
+__device__ inline long long minimum(long long a, long long b) { return a < b ? a : b; }
+
+template <class T> __device__ T floorDiv(T a, T b) { return a / b - (a % b < 0); }
+template <class T> __device__ T floorMod(T a, T b) { T m = a % b; return m < 0 ? m + b : m; }
+
+// How two values of a reduction become one.
+struct Add { template <class T> __device__ T operator()(T a, T b) const { return a + b; } };
+struct Mul { template <class T> __device__ T operator()(T a, T b) const { return a * b; } };
+struct Max { template <class T> __device__ T operator()(T a, T b) const { return maximum(a, b); } };
+struct Min { template <class T> __device__ T operator()(T a, T b) const { return minimum(a, b); } };
+struct And { template <class T> __device__ T operator()(T a, T b) const { return a & b; } };
+struct Or { template <class T> __device__ T operator()(T a, T b) const { return a | b; } };
+
+// A value and where it stands. The smaller index wins a tie; NaN is beyond every number.
+template <class T> struct At { T value; long long index; };
+template <bool Largest> struct Extreme {
+  template <class T> __device__ At<T> operator()(At<T> a, At<T> b) const {
+    bool aNan = a.value != a.value, bNan = b.value != b.value;
+    bool tie = aNan ? bNan : a.value == b.value;
+    bool better = aNan || (!bNan && (Largest ? a.value > b.value : a.value < b.value));
+    return (tie ? a.index < b.index : better) ? a : b;
+  }
+};
+
+template <class T> __device__ T shuffle(T v, int distance) { return __shfl_xor_sync(0xffffffffu, v, distance); }
+template <class T> __device__ At<T> shuffle(At<T> v, int distance) {
+  return {shuffle(v.value, distance), shuffle(v.index, distance)};
+}
+
+// Combines the values of a block of Threads threads, in an order that depends on nothing else; all get the result.
+template <int Threads, class T, class Combine> __device__ T blockReduce(T value, Combine combine) {
+  for (int distance = 16; distance > 0; distance /= 2) value = combine(value, shuffle(value, distance));
+  if (Threads == 32) return value;
+  __shared__ T partial[Threads / 32];
+  if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32] = value;
+  __syncthreads();
+  T result = partial[0];
+  for (int warp = 1; warp < Threads / 32; ++warp) result = combine(result, partial[warp]);
+  __syncthreads();
+  return result;
+}
+
+// The first index error of a run: the smallest (check, position) stays. All ones: none.
+__device__ inline long long checkIndex(long long value, long long position, long long bound, unsigned long long check,
+                                       unsigned long long *error) {
+  if (value >= 0 && value < bound) return value;
+  atomicMin(error, check << 48 | (unsigned long long)position);
+  return 0;
+}
+
+)";
+}
+
+} // namespace tensorjit::cuda

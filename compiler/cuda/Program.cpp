@@ -1,0 +1,123 @@
+#include "cuda/Program.h"
+
+#include "cuda/NestText.h"
+#include "cuda/Prelude.h"
+#include "cuda/ScalarText.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+using namespace mlir;
+
+namespace tensorjit::cuda {
+namespace {
+
+/// Writes the kernels of a program; a name that occurs again gets a number.
+class ProgramText {
+public:
+  std::string take() { return std::string(prelude()) + text_; }
+
+  LogicalResult add(kernel::NestOp nest) {
+    std::string name = unique(nest.getSymName());
+    Part part{NestText(nest, "nest_" + name), {}, {}};
+    for (unsigned i = 0; i < nest.getNumInputs(); ++i) part.inputs.push_back(i);
+    for (unsigned i = 0; i < nest.getNumOutputs(); ++i) part.outputs.push_back(i);
+    return write(name, nest, part);
+  }
+
+  LogicalResult add(kernel::GroupOp group) {
+    std::string name = unique(group.getSymName());
+    std::vector<Part> parts;
+    unsigned output = 0;
+    for (kernel::NestOp nest : group.getNests()) {
+      Part part{NestText(nest, "nest_" + name + "_" + std::to_string(parts.size())), {}, {}};
+      for (Value operand : nest.getInputs()) part.inputs.push_back(cast<BlockArgument>(operand).getArgNumber());
+      for (unsigned i = 0; i < nest.getNumOutputs(); ++i) part.outputs.push_back(output++);
+      parts.push_back(std::move(part));
+    }
+    return write(name, group, parts);
+  }
+
+private:
+  /// A nest and which of the kernel's inputs and results are its own.
+  struct Part {
+    NestText nest;
+    SmallVector<unsigned> inputs, outputs;
+  };
+
+  LogicalResult write(const std::string &name, Operation *kernel, MutableArrayRef<Part> parts) {
+    llvm::raw_string_ostream out(text_);
+    int64_t blocks = 0;
+    int threads = 32;
+    bool checks = false;
+    for (Part &part : parts) threads = std::max(threads, part.nest.threads());
+    for (Part &part : parts) {
+      part.nest.setThreads(threads);
+      if (failed(part.nest.write(out))) return failure();
+      blocks += part.nest.blocks();
+      checks |= part.nest.checksIndex();
+    }
+    out << "// " << name << ": " << blocks << (blocks == 1 ? " block of " : " blocks of ") << threads << " threads\n";
+    out << "extern \"C\" __global__ void __launch_bounds__(" << threads << ") " << name << "("
+        << parameters(kernel, checks) << ") {\n";
+    int64_t first = 0;
+    for (auto [number, part] : llvm::enumerate(parts)) {
+      int64_t end = first + part.nest.blocks();
+      out << "  ";
+      if (number + 1 < parts.size()) out << "if (blockIdx.x < " << end << ") return ";
+      writeCall(out, part, kernel->getNumOperands(), first);
+      first = end;
+    }
+    out << "}\n\n";
+    return success();
+  }
+
+  void writeCall(llvm::raw_ostream &out, Part &part, unsigned numInputs, int64_t first) {
+    out << part.nest.function() << "(";
+    for (unsigned i : part.inputs) out << "p" << i << ", ";
+    for (unsigned i : part.outputs) out << "p" << numInputs + i << ", ";
+    out << "blockIdx.x";
+    if (first) out << " - " << first;
+    out << (part.nest.checksIndex() ? ", error);\n" : ");\n");
+  }
+
+  std::string parameters(Operation *kernel, bool checks) {
+    std::string out;
+    unsigned number = 0;
+    auto add = [&](Type tensor, const char *prefix) {
+      Type element = kernel::scalarType(cast<RankedTensorType>(tensor).getElementType());
+      out += (number ? ", " : "") + std::string(prefix) + memoryTypeText(element) + " *p" + std::to_string(number);
+      ++number;
+    };
+    for (Type type : kernel->getOperandTypes()) add(type, "const ");
+    for (Type type : kernel->getResultTypes()) add(type, "");
+    return out + (checks ? ", unsigned long long *error" : "");
+  }
+
+  std::string unique(StringRef symbol) {
+    std::string name;
+    for (char c : symbol) name += llvm::isAlnum(c) ? c : '_';
+    if (name.empty() || llvm::isDigit(name[0])) name = "k" + name;
+    unsigned uses = used_[name]++;
+    return uses ? name + "_" + std::to_string(uses) : name;
+  }
+
+  std::string text_;
+  std::map<std::string, unsigned> used_;
+};
+
+} // namespace
+
+FailureOr<std::string> printProgram(Operation *root) {
+  ProgramText program;
+  auto result = root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (auto nest = dyn_cast<kernel::NestOp>(op))
+      return succeeded(program.add(nest)) ? WalkResult::skip() : WalkResult::interrupt();
+    if (auto group = dyn_cast<kernel::GroupOp>(op))
+      return succeeded(program.add(group)) ? WalkResult::skip() : WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  if (result.wasInterrupted()) return failure();
+  return program.take();
+}
+
+} // namespace tensorjit::cuda
