@@ -1,0 +1,168 @@
+#include "lower/ScalarBuilder.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+
+namespace tensorjit {
+
+// The steps of each function, from dialects/tensor/ScalarFns.td.
+namespace steps {
+#include "lower/ScalarFns.inc"
+} // namespace steps
+
+static bool isBool(Value x) { return getElementTypeOrSelf(x.getType()).isInteger(1); }
+static bool isFloat(Value x) { return isa<FloatType>(getElementTypeOrSelf(x.getType())); }
+
+Type ScalarBuilder::like(Type element) const {
+  auto vector = dyn_cast<VectorType>(type_);
+  return vector ? Type(vector.clone(element)) : element;
+}
+
+Value ScalarBuilder::constant(TypedAttr value) {
+  if (auto vector = dyn_cast<VectorType>(like(value.getType())))
+    value = DenseElementsAttr::get(vector, Attribute(value));
+  return arith::ConstantOp::create(b_, loc_, value);
+}
+
+Value ScalarBuilder::number(StringRef text) {
+  Type element = getElementTypeOrSelf(type_);
+  if (auto real = dyn_cast<FloatType>(element)) {
+    const llvm::fltSemantics &semantics = real.getFloatSemantics();
+    if (text == "inf" || text == "-inf") return constant(b_.getFloatAttr(real, APFloat::getInf(semantics, text[0] == '-')));
+    if (text == "nan") return constant(b_.getFloatAttr(real, APFloat::getNaN(semantics)));
+    // Rounded to f64 first, as a C++ literal is.
+    APFloat value(APFloat::IEEEdouble(), text);
+    bool exact;
+    value.convert(semantics, APFloat::rmNearestTiesToEven, &exact);
+    return constant(b_.getFloatAttr(real, value));
+  }
+  int64_t value = static_cast<int64_t>(APFloat(APFloat::IEEEdouble(), text).convertToDouble());
+  return constant(b_.getIntegerAttr(element, element.isInteger(1) ? value != 0 : value));
+}
+
+Value ScalarBuilder::integer(int32_t value) { return constant(b_.getI32IntegerAttr(value)); }
+
+Value ScalarBuilder::add(Value a, Value b) {
+  if (isFloat(a)) return arith::AddFOp::create(b_, loc_, a, b);
+  if (isBool(a)) return arith::OrIOp::create(b_, loc_, a, b);
+  return arith::AddIOp::create(b_, loc_, a, b);
+}
+Value ScalarBuilder::sub(Value a, Value b) {
+  if (isFloat(a)) return arith::SubFOp::create(b_, loc_, a, b);
+  return arith::SubIOp::create(b_, loc_, a, b);
+}
+Value ScalarBuilder::mul(Value a, Value b) {
+  if (isFloat(a)) return arith::MulFOp::create(b_, loc_, a, b);
+  if (isBool(a)) return arith::AndIOp::create(b_, loc_, a, b);
+  return arith::MulIOp::create(b_, loc_, a, b);
+}
+Value ScalarBuilder::div(Value a, Value b) { return arith::DivFOp::create(b_, loc_, a, b); }
+Value ScalarBuilder::maximum(Value a, Value b) {
+  if (isFloat(a)) return arith::MaximumFOp::create(b_, loc_, a, b);
+  if (isUnsigned_ || isBool(a)) return arith::MaxUIOp::create(b_, loc_, a, b);
+  return arith::MaxSIOp::create(b_, loc_, a, b);
+}
+Value ScalarBuilder::minimum(Value a, Value b) {
+  if (isFloat(a)) return arith::MinimumFOp::create(b_, loc_, a, b);
+  if (isUnsigned_ || isBool(a)) return arith::MinUIOp::create(b_, loc_, a, b);
+  return arith::MinSIOp::create(b_, loc_, a, b);
+}
+Value ScalarBuilder::copysign(Value a, Value b) { return math::CopySignOp::create(b_, loc_, a, b); }
+Value ScalarBuilder::fma(Value a, Value b, Value c) { return math::FmaOp::create(b_, loc_, a, b, c); }
+
+Value ScalarBuilder::neg(Value x) {
+  if (isFloat(x)) return arith::NegFOp::create(b_, loc_, x);
+  return sub(number("0"), x);
+}
+Value ScalarBuilder::abs(Value x) {
+  if (isFloat(x)) return math::AbsFOp::create(b_, loc_, x);
+  if (isUnsigned_ || isBool(x)) return x;
+  return select(lt(x, number("0")), neg(x), x);
+}
+Value ScalarBuilder::sign(Value x) {
+  if (isBool(x)) return x;
+  Value zero = number("0"), one = number("1");
+  if (isUnsigned_) return select(eq(x, zero), zero, one);
+  Value below = select(lt(x, zero), number("-1"), isFloat(x) ? x : zero);
+  return select(gt(x, zero), one, below);
+}
+Value ScalarBuilder::sqrt(Value x) { return math::SqrtOp::create(b_, loc_, x); }
+Value ScalarBuilder::floor(Value x) { return isFloat(x) ? Value(math::FloorOp::create(b_, loc_, x)) : x; }
+Value ScalarBuilder::ceil(Value x) { return isFloat(x) ? Value(math::CeilOp::create(b_, loc_, x)) : x; }
+Value ScalarBuilder::trunc(Value x) { return isFloat(x) ? Value(math::TruncOp::create(b_, loc_, x)) : x; }
+Value ScalarBuilder::round(Value x) { return isFloat(x) ? Value(math::RoundEvenOp::create(b_, loc_, x)) : x; }
+
+Value ScalarBuilder::eq(Value a, Value b) {
+  if (isFloat(a)) return arith::CmpFOp::create(b_, loc_, arith::CmpFPredicate::OEQ, a, b);
+  return arith::CmpIOp::create(b_, loc_, arith::CmpIPredicate::eq, a, b);
+}
+Value ScalarBuilder::ne(Value a, Value b) {
+  if (isFloat(a)) return arith::CmpFOp::create(b_, loc_, arith::CmpFPredicate::UNE, a, b);
+  return arith::CmpIOp::create(b_, loc_, arith::CmpIPredicate::ne, a, b);
+}
+Value ScalarBuilder::lt(Value a, Value b) {
+  if (isFloat(a)) return arith::CmpFOp::create(b_, loc_, arith::CmpFPredicate::OLT, a, b);
+  bool plain = !isUnsigned_ && !isBool(a);
+  return arith::CmpIOp::create(b_, loc_, plain ? arith::CmpIPredicate::slt : arith::CmpIPredicate::ult, a, b);
+}
+Value ScalarBuilder::le(Value a, Value b) {
+  if (isFloat(a)) return arith::CmpFOp::create(b_, loc_, arith::CmpFPredicate::OLE, a, b);
+  bool plain = !isUnsigned_ && !isBool(a);
+  return arith::CmpIOp::create(b_, loc_, plain ? arith::CmpIPredicate::sle : arith::CmpIPredicate::ule, a, b);
+}
+Value ScalarBuilder::logical_and(Value a, Value b) { return arith::AndIOp::create(b_, loc_, a, b); }
+Value ScalarBuilder::logical_or(Value a, Value b) { return arith::OrIOp::create(b_, loc_, a, b); }
+Value ScalarBuilder::logical_xor(Value a, Value b) { return arith::XOrIOp::create(b_, loc_, a, b); }
+Value ScalarBuilder::logical_not(Value a) {
+  return arith::XOrIOp::create(b_, loc_, a, constant(b_.getBoolAttr(true)));
+}
+Value ScalarBuilder::select(Value condition, Value a, Value b) {
+  return arith::SelectOp::create(b_, loc_, condition, a, b);
+}
+
+Value ScalarBuilder::bitsOf(Value x) { return arith::BitcastOp::create(b_, loc_, like(b_.getI32Type()), x); }
+Value ScalarBuilder::floatOf(Value x) { return arith::BitcastOp::create(b_, loc_, like(b_.getF32Type()), x); }
+Value ScalarBuilder::toInt(Value x) { return arith::FPToSIOp::create(b_, loc_, like(b_.getI32Type()), x); }
+Value ScalarBuilder::toFloat(Value x) { return arith::SIToFPOp::create(b_, loc_, like(b_.getF32Type()), x); }
+Value ScalarBuilder::addInt(Value a, Value b) { return arith::AddIOp::create(b_, loc_, a, b); }
+Value ScalarBuilder::subInt(Value a, Value b) { return arith::SubIOp::create(b_, loc_, a, b); }
+Value ScalarBuilder::andInt(Value a, Value b) { return arith::AndIOp::create(b_, loc_, a, b); }
+Value ScalarBuilder::orInt(Value a, Value b) { return arith::OrIOp::create(b_, loc_, a, b); }
+Value ScalarBuilder::xorInt(Value a, Value b) { return arith::XOrIOp::create(b_, loc_, a, b); }
+Value ScalarBuilder::shlInt(Value a, Value b) { return arith::ShLIOp::create(b_, loc_, a, b); }
+Value ScalarBuilder::sarInt(Value a, Value b) { return arith::ShRSIOp::create(b_, loc_, a, b); }
+Value ScalarBuilder::ltInt(Value a, Value b) {
+  return arith::CmpIOp::create(b_, loc_, arith::CmpIPredicate::slt, a, b);
+}
+Value ScalarBuilder::eqInt(Value a, Value b) {
+  return arith::CmpIOp::create(b_, loc_, arith::CmpIPredicate::eq, a, b);
+}
+
+Value ScalarBuilder::scale(Value x, Value n) {
+  // The first factor is exact, since its result lies far from both limits.
+  Value half = sarInt(n, integer(1)), bias = integer(127), mantissa = integer(23);
+  Value first = floatOf(shlInt(addInt(half, bias), mantissa));
+  Value second = floatOf(shlInt(addInt(subInt(n, half), bias), mantissa));
+  return mul(mul(x, first), second);
+}
+
+bool ScalarBuilder::expands() const {
+  return functions_ == Functions::Steps && getElementTypeOrSelf(type_).isF32();
+}
+
+Value ScalarBuilder::exp(Value x) { return expands() ? steps::expF32(*this, x) : math::ExpOp::create(b_, loc_, x).getResult(); }
+Value ScalarBuilder::exp2(Value x) { return expands() ? steps::exp2F32(*this, x) : math::Exp2Op::create(b_, loc_, x).getResult(); }
+Value ScalarBuilder::expm1(Value x) { return expands() ? steps::expm1F32(*this, x) : math::ExpM1Op::create(b_, loc_, x).getResult(); }
+Value ScalarBuilder::log(Value x) { return expands() ? steps::logF32(*this, x) : math::LogOp::create(b_, loc_, x).getResult(); }
+Value ScalarBuilder::log1p(Value x) { return expands() ? steps::log1pF32(*this, x) : math::Log1pOp::create(b_, loc_, x).getResult(); }
+Value ScalarBuilder::tanh(Value x) { return expands() ? steps::tanhF32(*this, x) : math::TanhOp::create(b_, loc_, x).getResult(); }
+Value ScalarBuilder::erf(Value x) { return expands() ? steps::erfF32(*this, x) : math::ErfOp::create(b_, loc_, x).getResult(); }
+Value ScalarBuilder::erfc(Value x) { return expands() ? steps::erfcF32(*this, x) : math::ErfcOp::create(b_, loc_, x).getResult(); }
+Value ScalarBuilder::log2(Value x) { return math::Log2Op::create(b_, loc_, x); }
+Value ScalarBuilder::sin(Value x) { return math::SinOp::create(b_, loc_, x); }
+Value ScalarBuilder::cos(Value x) { return math::CosOp::create(b_, loc_, x); }
+
+} // namespace tensorjit

@@ -1,0 +1,61 @@
+#pragma once
+/// The words that op records and scalar functions are written in, for MLIR; their C++ twin is
+/// runtime/eager/loops/ScalarAtoms.h. Values are scalars in the body of a nest or vectors in generated code.
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace tensorjit {
+
+using mlir::Value;
+
+class ScalarBuilder {
+public:
+  /// How `exp` and its like are built: as `math` ops, or, for f32, as the steps of their records. What generates code
+  /// expands them, so that bodies stay small until then.
+  enum class Functions { Ops, Steps };
+
+  /// `type` is what `number` makes and arithmetic works on; `isUnsigned` orders its integers.
+  ScalarBuilder(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type, bool isUnsigned = false,
+                Functions functions = Functions::Ops)
+      : b_(builder), loc_(loc), type_(type), isUnsigned_(isUnsigned), functions_(functions) {}
+
+  Value number(llvm::StringRef text);
+  Value integer(int32_t value);
+
+  Value add(Value a, Value b), sub(Value a, Value b), mul(Value a, Value b), div(Value a, Value b);
+  Value maximum(Value a, Value b), minimum(Value a, Value b), copysign(Value a, Value b);
+  Value fma(Value a, Value b, Value c);
+  Value neg(Value x), abs(Value x), sign(Value x), sqrt(Value x);
+  Value floor(Value x), ceil(Value x), trunc(Value x), round(Value x);
+
+  Value eq(Value a, Value b), ne(Value a, Value b), lt(Value a, Value b), le(Value a, Value b);
+  Value gt(Value a, Value b) { return lt(b, a); }
+  Value ge(Value a, Value b) { return le(b, a); }
+  Value logical_and(Value a, Value b), logical_or(Value a, Value b), logical_xor(Value a, Value b);
+  Value logical_not(Value a);
+  Value select(Value condition, Value a, Value b);
+
+  Value exp(Value x), exp2(Value x), expm1(Value x), log(Value x), log2(Value x), log1p(Value x), tanh(Value x);
+  Value erf(Value x), erfc(Value x), sin(Value x), cos(Value x);
+
+  // On 32-bit integers and the bits of f32.
+  Value bitsOf(Value x), floatOf(Value x), toInt(Value x), toFloat(Value x);
+  Value addInt(Value a, Value b), subInt(Value a, Value b), andInt(Value a, Value b), orInt(Value a, Value b);
+  Value xorInt(Value a, Value b), shlInt(Value a, Value b), sarInt(Value a, Value b);
+  Value ltInt(Value a, Value b), eqInt(Value a, Value b);
+  /// x * 2^n with one rounding, for |n| below 252.
+  Value scale(Value x, Value n);
+
+private:
+  mlir::Type like(mlir::Type element) const;
+  Value constant(mlir::TypedAttr value);
+  bool expands() const;
+
+  mlir::OpBuilder &b_;
+  mlir::Location loc_;
+  mlir::Type type_;
+  bool isUnsigned_;
+  Functions functions_;
+};
+
+} // namespace tensorjit
