@@ -12,7 +12,10 @@ def TJ_Dialect : Dialect {
     are the signed integers (signless in MLIR, as arith wants them), `f32` and `f64` the floats. Results are defined
     on logical row-major order; layout is a later stage's choice.
   }];
-  let hasConstantMaterializer = 0;
+  let extraClassDeclaration = [{
+    /// `addOperations`, for the files that register a family each.
+    template <class... Ops> void addTheOperations() { addOperations<Ops...>(); }
+  }];
 }
 
 #endif

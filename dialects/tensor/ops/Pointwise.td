@@ -176,6 +176,7 @@ def TJ_DivOp : TJ_Binary<"div", "E"> {
   let sample = Ranges<"0.5", "4">;
   let examples = [Example<"div(tensor({1.f, 2.f}), 4)", "[0.25, 0.5]">];
   let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 def TJ_MaximumOp : TJ_Binary<"maximum", "E"> {
   let summary = "The larger of a and b; NaN from either side, and +0 above -0.";
@@ -253,6 +254,7 @@ def TJ_CastOp : TJ_Pointwise<"cast", "E"> {
   let sample = Calls<["cast(f32({17}), kInt64)", "cast(f32({3, 5}), kFloat64)"]>;
   let examples = [Example<"cast(tensor({-1.5f, 300.f}), kUInt8)", "[0, 255]">];
   let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 //===- Predicates ------------------------------------------------------------------------------------------------===//
