@@ -1,0 +1,80 @@
+#pragma once
+#include "tensorjit/ops.h"
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <variant>
+#include <vector>
+
+namespace tensorjit::run {
+
+/// An argument of a case: nothing, a tensor, a host number, or a list.
+struct Value;
+using List = std::vector<Value>;
+struct Value : std::variant<std::monostate, Tensor, Scalar, List> {
+  using variant::variant;
+};
+
+/// A host number as JSON writes it: 2 is an integer, 2.0 floating, {"f": "inf"} what JSON has no word for.
+Scalar scalarOf(const nlohmann::json &j);
+DType dtypeOf(const std::string &name);
+
+/// The arguments of one call by the names of the op's record: operands come in order, all others by name.
+class CallArgs {
+public:
+  /// Refers to both.
+  CallArgs(const List &operands, const nlohmann::json &attrs) : operands_(operands), attrs_(attrs) {}
+
+  /// The next operand, which must be a tensor.
+  const Tensor &tensor();
+  std::optional<Tensor> optionalTensor();
+  std::vector<Tensor> tensors();
+  /// The next operand, or none where it is left out.
+  std::optional<Operand> optionalOperand();
+  /// A tensor or host number: by name where the case names it, else the next operand.
+  Operand operand(const char *name);
+  Operand operand(const char *name, Scalar fallback) { return given(name) ? operand(name) : Operand(fallback); }
+  /// The same, where the function takes a host number only.
+  Scalar number(const char *name);
+  Scalar number(const char *name, Scalar fallback) { return given(name) ? number(name) : fallback; }
+
+  /// An attribute that the case must, or may, name.
+  template <class T> T get(const char *name) { return convert<T>(attr(name)); }
+  template <class T> T get(const char *name, T fallback) {
+    return has(name) ? convert<T>(attr(name)) : std::move(fallback);
+  }
+  template <class T> std::optional<T> optional(const char *name) {
+    return has(name) ? std::optional<T>(convert<T>(attr(name))) : std::nullopt;
+  }
+  bool has(const char *name) const { return find(name) != nullptr; }
+
+  /// Throws `not_supported` where an argument has not been taken: the function that is built has none of that name.
+  void requireAllTaken() const;
+
+private:
+  const Value &next();
+  bool given(const char *name) const { return has(name) || next_ < operands_.size(); }
+  /// The key under which the case names the argument: the record's name or torch's; null when it does not.
+  const char *find(const char *name) const;
+  const nlohmann::json &attr(const char *name);
+  template <class T> static T convert(const nlohmann::json &j);
+
+  const List &operands_;
+  const nlohmann::json &attrs_;
+  size_t next_ = 0;
+  std::set<std::string> taken_;
+};
+
+template <> int64_t CallArgs::convert(const nlohmann::json &j);
+template <> double CallArgs::convert(const nlohmann::json &j);
+template <> bool CallArgs::convert(const nlohmann::json &j);
+template <> std::string CallArgs::convert(const nlohmann::json &j);
+template <> DType CallArgs::convert(const nlohmann::json &j);
+template <> Scalar CallArgs::convert(const nlohmann::json &j);
+template <> Shape CallArgs::convert(const nlohmann::json &j); ///< one integer is a list of one
+template <> IntPair CallArgs::convert(const nlohmann::json &j);
+template <> Reduction CallArgs::convert(const nlohmann::json &j);
+template <> Dims CallArgs::convert(const nlohmann::json &j);
+
+} // namespace tensorjit::run

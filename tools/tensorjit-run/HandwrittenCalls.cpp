@@ -1,0 +1,115 @@
+#include "CallTable.h"
+#include "tensorjit/creation.h"
+#include "tensorjit/ops.h"
+#include "tensorjit/random.h"
+
+namespace tensorjit::run {
+namespace {
+
+using Optional = std::optional<int64_t>;
+
+TensorOptions options(CallArgs &a) {
+  auto dtype = a.optional<DType>("dtype");
+  return dtype ? TensorOptions(*dtype) : TensorOptions();
+}
+
+/// Sets the global generator to where the case begins.
+void seed(CallArgs &a) {
+  default_generator().set_seed(static_cast<uint64_t>(a.get<int64_t>("seed")));
+  default_generator().set_offset(static_cast<uint64_t>(a.get<int64_t>("offset")));
+}
+
+std::optional<Scalar> optionalNumber(CallArgs &a) {
+  auto given = a.optionalOperand();
+  if (!given) return std::nullopt;
+  if (given->isTensor()) throw not_supported("clamp: tensor bounds");
+  return given->scalar();
+}
+
+std::vector<Tensor> maxPool2d(CallArgs &a) {
+  Tensor x = a.tensor();
+  auto kernel = a.get<IntPair>("kernel_size");
+  auto stride = a.optional<IntPair>("stride");
+  auto padding = a.get<IntPair>("padding", 0), dilation = a.get<IntPair>("dilation", 1);
+  bool ceil = a.get<bool>("ceil_mode", false);
+  if (a.get<bool>("return_indices", false))
+    return flat(max_pool2d_with_indices(x, kernel, stride, padding, dilation, ceil));
+  return flat(max_pool2d(x, kernel, stride, padding, dilation, ceil));
+}
+
+} // namespace
+
+const std::map<std::string, Call> &handwrittenCalls() {
+  static const std::map<std::string, Call> calls{
+      {"to", [](CallArgs &a) { return flat(a.tensor().to(a.get<DType>("dtype"))); }},
+      {"view", [](CallArgs &a) { return flat(view(a.tensor(), a.get<Shape>("size"))); }},
+      {"flatten", [](CallArgs &a) {
+         return flat(flatten(a.tensor(), a.get<int64_t>("start_dim", 0), a.get<int64_t>("end_dim", -1)));
+       }},
+      {"unsqueeze", [](CallArgs &a) { return flat(unsqueeze(a.tensor(), a.get<int64_t>("dim"))); }},
+      {"squeeze", [](CallArgs &a) { return flat(squeeze(a.tensor(), a.optional<int64_t>("dim"))); }},
+      {"transpose", [](CallArgs &a) {
+         return flat(transpose(a.tensor(), a.get<int64_t>("dim0"), a.get<int64_t>("dim1")));
+       }},
+      {"t", [](CallArgs &a) { return flat(t(a.tensor())); }},
+      {"expand", [](CallArgs &a) { return flat(expand(a.tensor(), a.get<Shape>("size"))); }},
+      {"narrow", [](CallArgs &a) {
+         return flat(narrow(a.tensor(), a.get<int64_t>("dim"), a.get<int64_t>("start"), a.get<int64_t>("length")));
+       }},
+      {"select", [](CallArgs &a) { return flat(select(a.tensor(), a.get<int64_t>("dim"), a.get<int64_t>("index"))); }},
+      {"slice", [](CallArgs &a) {
+         return flat(slice(a.tensor(), a.get<int64_t>("dim", 0), a.optional<int64_t>("start"),
+                           a.optional<int64_t>("end"), a.get<int64_t>("step", 1)));
+       }},
+      {"slice_scatter", [](CallArgs &a) {
+         Tensor x = a.tensor(), v = a.tensor();
+         return flat(slice_scatter(x, v, a.get<int64_t>("dim", 0), a.optional<int64_t>("start"),
+                                   a.optional<int64_t>("end"), a.get<int64_t>("step", 1)));
+       }},
+      {"split", [](CallArgs &a) {
+         return split(a.tensor(), a.get<int64_t>("split_size"), a.get<int64_t>("dim", 0));
+       }},
+      {"chunk", [](CallArgs &a) { return chunk(a.tensor(), a.get<int64_t>("chunks"), a.get<int64_t>("dim", 0)); }},
+
+      {"add", [](CallArgs &a) {
+         Operand x = a.operand("a"), y = a.operand("b");
+         auto alpha = a.optional<Scalar>("alpha");
+         return flat(alpha ? add(x, y, *alpha) : add(x, y));
+       }},
+      {"sub", [](CallArgs &a) {
+         Operand x = a.operand("a"), y = a.operand("b");
+         auto alpha = a.optional<Scalar>("alpha");
+         return flat(alpha ? sub(x, y, *alpha) : sub(x, y));
+       }},
+      {"clamp", [](CallArgs &a) {
+         Tensor x = a.tensor();
+         auto min = optionalNumber(a), max = optionalNumber(a);
+         return flat(clamp(x, min, max));
+       }},
+      {"matmul", [](CallArgs &a) { Tensor x = a.tensor(); return flat(matmul(x, a.tensor())); }},
+      {"mm", [](CallArgs &a) { Tensor x = a.tensor(); return flat(mm(x, a.tensor())); }},
+      {"bmm", [](CallArgs &a) { Tensor x = a.tensor(); return flat(bmm(x, a.tensor())); }},
+      {"max_pool2d", maxPool2d},
+
+      {"zeros", [](CallArgs &a) { return flat(zeros(a.get<Shape>("size"), options(a))); }},
+      {"ones", [](CallArgs &a) { return flat(ones(a.get<Shape>("size"), options(a))); }},
+      {"empty", [](CallArgs &a) { return flat(empty(a.get<Shape>("size"), options(a))); }},
+      {"full", [](CallArgs &a) { return flat(full(a.get<Shape>("size"), a.get<Scalar>("fill_value"), options(a))); }},
+      {"zeros_like", [](CallArgs &a) { return flat(zeros_like(a.tensor())); }},
+      {"ones_like", [](CallArgs &a) { return flat(ones_like(a.tensor())); }},
+      {"empty_like", [](CallArgs &a) { return flat(empty_like(a.tensor())); }},
+      {"full_like", [](CallArgs &a) { return flat(full_like(a.tensor(), a.get<Scalar>("fill_value"))); }},
+      {"arange", [](CallArgs &a) {
+         return flat(arange(a.get<Scalar>("start", 0), a.get<Scalar>("end"), a.get<Scalar>("step", 1), options(a)));
+       }},
+      {"rand", [](CallArgs &a) { seed(a); return flat(rand(a.get<Shape>("size"), options(a))); }},
+      {"randn", [](CallArgs &a) { seed(a); return flat(randn(a.get<Shape>("size"), options(a))); }},
+      {"randint", [](CallArgs &a) {
+         seed(a);
+         return flat(randint(a.get<int64_t>("low"), a.get<int64_t>("high"), a.get<Shape>("size")));
+       }},
+  };
+  return calls;
+}
+
+} // namespace tensorjit::run

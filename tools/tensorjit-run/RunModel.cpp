@@ -1,0 +1,47 @@
+#include "RunModel.h"
+#include "execute/CallPlan.h"
+#include "execute/CompilerInterface.h"
+#include "execute/Program.h"
+#include "tensorjit/creation.h"
+
+extern "C" const tensorjit::CompilerInterface *tensorjitCompiler();
+
+namespace tensorjit::run {
+namespace {
+
+std::string typeText(const TensorType &t) { return std::string(name(t.dtype)) + t.sizes.str(); }
+
+void checkInputs(const Graph &graph, const std::vector<Tensor> &inputs) {
+  if (inputs.size() != graph.numInputs)
+    throw value_error("@" + graph.name + " takes " + std::to_string(graph.numInputs) + " inputs, got " +
+                      std::to_string(inputs.size()));
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    TensorType got{inputs[i].dtype(), inputs[i].sizes()};
+    if (got != graph.types[i])
+      throw value_error("@" + graph.name + " input " + std::to_string(i) + " is " + typeText(graph.types[i]) + ", got " +
+                        typeText(got));
+  }
+}
+
+} // namespace
+
+std::vector<Tensor> runGraph(const Graph &graph, const std::vector<Tensor> &inputs, Mode mode) {
+  checkInputs(graph, inputs);
+  Program program(mode == Mode::Eager ? planCalls(graph) : tensorjitCompiler()->compile(graph, {}, nullptr));
+  const Executable &executable = program.executable();
+
+  std::vector<void *> in, out;
+  for (const Tensor &t : inputs) in.push_back(t.data_ptr());
+  std::vector<Tensor> results;
+  for (const TensorSpec &spec : executable.outputs) {
+    if (!spec.storageOrder.empty()) throw not_supported("an output that is not row-major");
+    results.push_back(spec.aliasesInput >= 0 ? inputs[static_cast<size_t>(spec.aliasesInput)]
+                                             : empty(spec.type.sizes, spec.type.dtype));
+    out.push_back(results.back().data_ptr());
+  }
+  ErrorSlot error;
+  if (!program.run(in, out, error)) throw index_error(indexErrorText(executable, error));
+  return results;
+}
+
+} // namespace tensorjit::run

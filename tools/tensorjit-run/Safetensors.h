@@ -1,0 +1,43 @@
+#pragma once
+#include "tensorjit/tensor.h"
+
+#include <cstddef>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tensorjit::run {
+
+/// Elements as a file holds them, also of dtypes that the library does not compute with yet.
+struct RawTensor {
+  DType dtype{};
+  Shape sizes;
+  std::span<const std::byte> bytes;
+
+  int64_t numel() const { return sizes.numel(); }
+  /// Element `i` in row-major order; exact for every dtype but i64.
+  double number(int64_t i) const;
+  /// Element `i` of an integer or bool tensor.
+  int64_t integer(int64_t i) const;
+};
+
+/// The memory of `t`, which must stay alive.
+RawTensor raw(const Tensor &t);
+/// A tensor of the library with these elements. Throws `not_supported` for a dtype that is not built.
+Tensor toTensor(const RawTensor &raw);
+
+/// A safetensors file read into memory. Every offset is checked; throws `io_error`.
+class SafetensorsFile {
+public:
+  explicit SafetensorsFile(const std::string &path);
+  /// Throws `io_error` where the file has no tensor of this name.
+  const RawTensor &at(const std::string &name) const;
+
+private:
+  std::string path_;
+  std::vector<std::byte> bytes_;
+  std::map<std::string, RawTensor> tensors_;
+};
+
+} // namespace tensorjit::run
