@@ -1,6 +1,7 @@
 #include "lower/ScalarBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -142,6 +143,9 @@ Value ScalarBuilder::eqInt(Value a, Value b) {
 }
 
 Value ScalarBuilder::scale(Value x, Value n) {
+  if (hasScale_)
+    return LLVM::CallIntrinsicOp::create(b_, loc_, x.getType(), b_.getStringAttr("llvm.ldexp"), ValueRange{x, n})
+        .getResult(0);
   // The first factor is exact, since its result lies far from both limits.
   Value half = sarInt(n, integer(1)), bias = integer(127), mantissa = integer(23);
   Value first = floatOf(shlInt(addInt(half, bias), mantissa));
@@ -153,16 +157,16 @@ bool ScalarBuilder::expands() const {
   return functions_ == Functions::Steps && getElementTypeOrSelf(type_).isF32();
 }
 
-Value ScalarBuilder::exp(Value x) { return expands() ? steps::expF32(*this, x) : math::ExpOp::create(b_, loc_, x).getResult(); }
-Value ScalarBuilder::exp2(Value x) { return expands() ? steps::exp2F32(*this, x) : math::Exp2Op::create(b_, loc_, x).getResult(); }
-Value ScalarBuilder::expm1(Value x) { return expands() ? steps::expm1F32(*this, x) : math::ExpM1Op::create(b_, loc_, x).getResult(); }
-Value ScalarBuilder::log(Value x) { return expands() ? steps::logF32(*this, x) : math::LogOp::create(b_, loc_, x).getResult(); }
-Value ScalarBuilder::log1p(Value x) { return expands() ? steps::log1pF32(*this, x) : math::Log1pOp::create(b_, loc_, x).getResult(); }
-Value ScalarBuilder::tanh(Value x) { return expands() ? steps::tanhF32(*this, x) : math::TanhOp::create(b_, loc_, x).getResult(); }
-Value ScalarBuilder::erf(Value x) { return expands() ? steps::erfF32(*this, x) : math::ErfOp::create(b_, loc_, x).getResult(); }
-Value ScalarBuilder::erfc(Value x) { return expands() ? steps::erfcF32(*this, x) : math::ErfcOp::create(b_, loc_, x).getResult(); }
-Value ScalarBuilder::log2(Value x) { return math::Log2Op::create(b_, loc_, x); }
-Value ScalarBuilder::sin(Value x) { return math::SinOp::create(b_, loc_, x); }
-Value ScalarBuilder::cos(Value x) { return math::CosOp::create(b_, loc_, x); }
+Value ScalarBuilder::mathOp(StringRef name, Value x) {
+  OperationState state(loc_, ("math." + name).str());
+  state.addOperands(x);
+  state.addTypes(x.getType());
+  return b_.create(state)->getResult(0);
+}
+
+#define TENSORJIT_SCALAR_FN(name)                                                                                      \
+  Value ScalarBuilder::name(Value x) { return expands() ? steps::name##F32(*this, x) : mathOp(#name, x); }
+#include "lower/ScalarFnNames.inc"
+#undef TENSORJIT_SCALAR_FN
 
 } // namespace tensorjit

@@ -1,6 +1,6 @@
 #pragma once
 /// The words that op records and scalar functions are written in, for MLIR; their C++ twin is
-/// runtime/eager/loops/ScalarAtoms.h. Values are scalars in the body of a nest or vectors in generated code.
+/// runtime/eager/ScalarAtoms.h. Values are scalars in the body of a nest or vectors in generated code.
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -35,8 +35,10 @@ public:
   Value logical_not(Value a);
   Value select(Value condition, Value a, Value b);
 
-  Value exp(Value x), exp2(Value x), expm1(Value x), log(Value x), log2(Value x), log1p(Value x), tanh(Value x);
-  Value erf(Value x), erfc(Value x), sin(Value x), cos(Value x);
+  // exp, log ...: every function that has steps.
+#define TENSORJIT_SCALAR_FN(name) Value name(Value x);
+#include "lower/ScalarFnNames.inc"
+#undef TENSORJIT_SCALAR_FN
 
   // On 32-bit integers and the bits of f32.
   Value bitsOf(Value x), floatOf(Value x), toInt(Value x), toFloat(Value x);
@@ -46,16 +48,21 @@ public:
   /// x * 2^n with one rounding, for |n| below 252.
   Value scale(Value x, Value n);
 
+  /// Lets `scale` be one instruction where the target has it (AVX-512).
+  void setHasScale(bool has) { hasScale_ = has; }
+
 private:
   mlir::Type like(mlir::Type element) const;
   Value constant(mlir::TypedAttr value);
   bool expands() const;
+  Value mathOp(llvm::StringRef name, Value x);
 
   mlir::OpBuilder &b_;
   mlir::Location loc_;
   mlir::Type type_;
   bool isUnsigned_;
   Functions functions_;
+  bool hasScale_ = false;
 };
 
 } // namespace tensorjit

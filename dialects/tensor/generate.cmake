@@ -51,7 +51,8 @@ endforeach()
 
 set(json ${generate_out}/records/ScalarFns.json)
 tensorjit_dump_records(${TENSORJIT_TENSOR_DIALECT_DIR}/ScalarFns.td ${json})
-set(files ${generate_out}/eager/ScalarFns.inc ${generate_out}/lower/ScalarFns.inc)
+set(files eager/ScalarFns.inc lower/ScalarFns.inc lower/ScalarFnNames.inc)
+list(TRANSFORM files PREPEND ${generate_out}/)
 add_custom_command(
   OUTPUT ${files}
   COMMAND ${Python3_EXECUTABLE} ${generate_dir}/main.py functions ${json} ${generate_out}

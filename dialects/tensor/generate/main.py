@@ -65,6 +65,7 @@ def family(name, number, json, out):
 def functions(json, out):
     records = Records(json)
     write(f"{out}/eager/ScalarFns.inc", scalar.scalar_functions(records, scalar.Cxx()))
+    write(f"{out}/lower/ScalarFnNames.inc", scalar.function_names(records))
     write(f"{out}/lower/ScalarFns.inc", scalar.scalar_functions(records, scalar.Mlir()))
 
 

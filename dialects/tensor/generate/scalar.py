@@ -25,15 +25,15 @@ class Cxx:
 
 
 class Mlir:
-    """`b.add(x, b.number(1))`"""
+    """`build.add(x, build.number(1))`"""
 
     def literal(self, text, kind):
         if kind == "I":
-            return f"b.integer(static_cast<int32_t>({text}))"
-        return f'b.number("{text}")'
+            return f"build.integer(static_cast<int32_t>({text}))"
+        return f'build.number("{text}")'
 
     def call(self, word, args):
-        return f"b.{word}({', '.join(args)})"
+        return f"build.{word}({', '.join(args)})"
 
     local = "const Value"
 
@@ -95,7 +95,7 @@ def builders(records):
         lines, results = expression_body(op, Mlir())
         params = [f"[[maybe_unused]] const Value {a.name} = in[{i}];" for i, a in enumerate(op.operands)]
         body = "".join(f"  {l}\n" for l in params + lines + [f"return {{{', '.join(results)}}};"])
-        out.append(f"SmallVector<Value> build{op.name}(ScalarBuilder &b, ValueRange in) {{\n{body}}}\n\n")
+        out.append(f"SmallVector<Value> build{op.name}(ScalarBuilder &build, ValueRange in) {{\n{body}}}\n\n")
     rows = "".join(f'    {{"{op.mnemonic}", build{op.name}}},\n' for op in records.ops if op.expr)
     if rows:
         out.append(f"constexpr ScalarBody bodiesOf{records.family}[] = {{\n{rows}}};\n")
@@ -124,7 +124,11 @@ def scalar_functions(records, printer):
             signature = f"[[gnu::always_inline]] inline float {name}({', '.join('float ' + p for p in params)})"
             lines = ["using T = float;"] + function_body(body, printer, "float")
         else:
-            signature = f"Value {name}F32(ScalarBuilder &b, {', '.join('Value ' + p for p in params)})"
+            signature = f"Value {name}F32(ScalarBuilder &build, {', '.join('Value ' + p for p in params)})"
             lines = function_body(body, printer, "Value")
         out.append(f"{doc}{signature} {{\n" + "".join(f"  {l}\n" for l in lines) + "}\n\n")
     return "".join(out)
+
+
+def function_names(records):
+    return "".join(f"TENSORJIT_SCALAR_FN({name})\n" for name, *_ in records.functions)
