@@ -56,10 +56,12 @@ private:
   void checkSpec(const TensorSpec &spec) const {
     bytesOf(spec.type);
     if (spec.storageOrder.empty()) return;
-    Shape sorted = spec.storageOrder;
-    std::sort(sorted.begin(), sorted.end());
-    bool permutation = sorted.rank() == spec.type.sizes.rank();
-    for (size_t d = 0; permutation && d < sorted.rank(); ++d) permutation = sorted[d] == static_cast<int64_t>(d);
+    bool permutation = spec.storageOrder.rank() == spec.type.sizes.rank();
+    uint32_t seen = 0;
+    for (int64_t d : spec.storageOrder) {
+      permutation &= d >= 0 && d < static_cast<int64_t>(spec.storageOrder.rank()) && !(seen >> d & 1);
+      if (permutation) seen |= 1u << d;
+    }
     if (!permutation) fail("a storage order is not a permutation of the dims");
   }
 

@@ -68,7 +68,7 @@ void Recorder::startSegment(const char *reason, const SourceLocation &loc) {
     if (!next) {
       next = &tree_->newNode();
       next->kind = TraceNode::Break;
-      next->belowArgument = cursor_->belowArgument;
+      next->belowVarying = cursor_->belowVarying;
       next->reason = reason;
       next->where = std::move(where);
       TraceTree::link(cursor_, next);

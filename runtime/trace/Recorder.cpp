@@ -57,13 +57,13 @@ Tensor Recorder::scalar(Scalar value, DType dtype, bool runtime, const SourceLoc
   attrs.addDType(dtype);
   TraceNode *node = matchScalar(attrs.words(), dtype, runtime);
   if (!node) {
-    bool varies = runtime || cursor_->belowArgument;
+    bool varies = cursor_->belowVarying;
     for (TraceNode *n = cursor_->firstChild.load(std::memory_order_acquire); n && !varies;
          n = n->nextSibling.load(std::memory_order_acquire))
       varies = n->kind == TraceNode::Scalar && n->results[0].dtype == dtype;
     try {
-      node = link(varies ? TraceNode::Argument : TraceNode::Scalar, {OpId::Full, 0, {}, attrs.words(), {}}, attrs,
-                  {{dtype, {}, {}, itemSize(dtype)}}, loc);
+      node = link(varies || runtime ? TraceNode::Argument : TraceNode::Scalar,
+                  {OpId::Full, 0, {}, attrs.words(), {}, varies && !runtime}, attrs, {{dtype, {}, {}, itemSize(dtype)}}, loc);
     } catch (const Overflow &why) {
       overflow(why, loc);
       return eager::scalarTensor(value, dtype);
@@ -180,7 +180,7 @@ TraceNode *Recorder::link(TraceNode::Kind kind, const OpKey &key, const Attrs &a
   node.results = std::move(results);
   node.firstValue = static_cast<ValueId>(values_.size() - newLeaves_.size());
   node.depth = cursor_->depth + 1;
-  node.belowArgument = cursor_->belowArgument || kind == TraceNode::Argument;
+  node.belowVarying = cursor_->belowVarying || key.varies;
   node.checks = cursor_->checks || (kind == TraceNode::Op && info(key.op).checksIndex);
   node.where = lineOf(loc);
   TraceTree::link(cursor_, &node);

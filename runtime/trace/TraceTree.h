@@ -43,6 +43,7 @@ struct OpKey {
   std::span<const ValueId> operands;
   std::span<const int64_t> attrs;
   std::span<const LeafSpec> newLeaves;
+  bool varies = false; ///< of a host number: it was not an argument from the start
 };
 
 struct TraceNode {
@@ -76,7 +77,7 @@ struct TraceNode {
   std::vector<ResultSpec> results;
   ValueId firstValue = 0; ///< of the new leaves; the results follow them
   uint32_t depth = 0;     ///< ops since the root or the last break
-  bool belowArgument = false; ///< a host number on this path has varied
+  bool belowVarying = false; ///< a host number on this path has varied from call to call
   bool checks = false;        ///< an op since the last break checks indices
   const char *reason = nullptr; ///< of a break
   SourceLine where;
