@@ -143,7 +143,8 @@ Value ScalarBuilder::eqInt(Value a, Value b) {
 }
 
 Value ScalarBuilder::scale(Value x, Value n) {
-  if (hasScale_)
+  auto vector = dyn_cast<VectorType>(x.getType());
+  if (hasScale_ && (!vector || vector.getRank() == 1))
     return LLVM::CallIntrinsicOp::create(b_, loc_, x.getType(), b_.getStringAttr("llvm.ldexp"), ValueRange{x, n})
         .getResult(0);
   // The first factor is exact, since its result lies far from both limits.

@@ -1,6 +1,7 @@
 #include "cpu/emit/MathCalls.h"
 
 #include "cpu/emit/Body.h"
+#include "lower/ScalarFnExpansion.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -67,6 +68,8 @@ Value emitMath(Emission &emission, Operation *op, ValueRange operands) {
     Value root = math::SqrtOp::create(emission.b.b, emission.b.loc, operands[0]);
     return arith::DivFOp::create(emission.b.b, emission.b.loc, emission.b.number(root.getType(), 1), root);
   }
+  const bool hasScale = emission.target.vectorBytes == 64; // AVX-512
+  if (Value expanded = expandScalarFn(emission.b.b, op, operands, hasScale)) return expanded;
   return callLibm(emission, op, operands);
 }
 
