@@ -28,8 +28,8 @@ void Buffer::fulfil(Ref<Buffer> from) {
 
 Buffer::~Buffer() {
   if (recorder_ || owner_) return;
-  if (release_) return release_();
-  freeBlock(data_, bytes_);
+  if (release_) release_();
+  else freeBlock(data_, bytes_);
 }
 
 } // namespace tensorjit

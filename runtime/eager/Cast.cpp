@@ -4,7 +4,7 @@
 namespace tensorjit::eager {
 
 void castDense(const void *from, DType fromType, void *to, DType toType, int64_t n) {
-  castFunctionLoop(fromType, toType)(from, to, n);
+  castFunctionBest(fromType, toType)(from, to, n);
 }
 
 } // namespace tensorjit::eager

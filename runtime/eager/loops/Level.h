@@ -19,9 +19,9 @@ template <class F> F *pickLevel(F *base, F *v3, F *v4) {
 
 } // namespace tensorjit::eager
 
-/// Declares a function of the loops folder at every level, and `name##Loop`, the one for this machine.
+/// Declares a function of the loops folder at every level, and `name##Best`, the one for this machine.
 #define TENSORJIT_LOOP(Result, name, ...)                                                                              \
   namespace base { Result name(__VA_ARGS__); }                                                                         \
   namespace v3 { Result name(__VA_ARGS__); }                                                                           \
   namespace v4 { Result name(__VA_ARGS__); }                                                                           \
-  inline Result (*const name##Loop)(__VA_ARGS__) = pickLevel(base::name, v3::name, v4::name);
+  inline Result (*const name##Best)(__VA_ARGS__) = pickLevel(base::name, v3::name, v4::name);

@@ -8,8 +8,9 @@ namespace tensorjit::eager {
 /// element types (bool: one byte, 0 or 1). A result may be the same memory as an operand, but not overlap one otherwise.
 using PointwiseFn = void (*)(const void *const *in, void *const *out, int64_t n);
 
-/// The loop of a pointwise op on operands of `type` (those that are not a bool condition or flag). Null: the record
-/// does not accept that dtype.
-TENSORJIT_LOOP(PointwiseFn, pointwiseFunction, OpId op, DType type)
+/// The loop of a pointwise op on operands of `type` (those that are not a bool condition or flag). Null: the op is of
+/// another family, or the record does not accept that dtype.
+TENSORJIT_LOOP(PointwiseFn, pointwiseLoop, OpId op, DType type)
+TENSORJIT_LOOP(PointwiseFn, optimizerLoop, OpId op, DType type)
 
 } // namespace tensorjit::eager

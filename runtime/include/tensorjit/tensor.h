@@ -23,7 +23,7 @@ public:
   TensorOptions() = default;
   TensorOptions(DType t) : dtype_(t) {}
   TensorOptions dtype(DType t) const { auto o = *this; o.dtype_ = t; return o; }
-  TensorOptions requires_grad(bool r = true) const { auto o = *this; o.requiresGrad_ = r; return o; }
+  TensorOptions requires_grad(bool r) const { auto o = *this; o.requiresGrad_ = r; return o; }
   DType dtype() const { return dtype_.value_or(DType::F32); }
   bool hasDType() const { return dtype_.has_value(); }
   bool requires_grad() const { return requiresGrad_; }

@@ -1,0 +1,199 @@
+#include "autograd/Engine.h"
+#include "autograd/Vjp.h"
+#include "core/Dispatch.h"
+#include "core/InPlace.h"
+#include "core/Location.h"
+#include "core/TensorAccess.h"
+#include "tensorjit/autograd.h"
+#include "tensorjit/creation.h"
+#include "tensorjit/ops/Pointwise.h"
+#include "trace/Recorder.h"
+
+#include <algorithm>
+#include <queue>
+#include <unordered_map>
+
+namespace tensorjit::autograd {
+
+namespace {
+
+struct Later {
+  bool operator()(const Ref<Node> &a, const Ref<Node> &b) const { return a->sequence < b->sequence; }
+};
+
+/// One backward pass. Nodes run from the last recorded to the first, each once, when the gradients of all its results
+/// have arrived: every user of a result was recorded after it.
+class Pass {
+public:
+  Pass(bool retainGraph, std::vector<Edge> captures)
+      : retain_(retainGraph), captures_(std::move(captures)), captured_(captures_.size()) {}
+
+  void send(const Edge &edge, const Tensor &gradient) {
+    if (edge.leaf) return add(leafGradient(edge.leaf), gradient);
+    if (!edge.node) return;
+    auto [it, isNew] = pending_.try_emplace(edge.node.get());
+    if (isNew) {
+      it->second.resize(edge.node->resultTypes.size());
+      queue_.push(edge.node);
+    }
+    add(it->second[edge.index], gradient);
+  }
+
+  void run() {
+    while (!queue_.empty()) {
+      Ref<Node> node = queue_.top();
+      queue_.pop();
+      std::vector<Tensor> grads = std::move(pending_.extract(node.get()).mapped());
+      capture(node, grads);
+      step(*node, grads);
+    }
+  }
+
+  /// Leaves in the order in which their first gradient arrived.
+  const std::vector<std::pair<Ref<Meta>, Tensor>> &leaves() const { return leaves_; }
+  std::vector<Tensor> captured() {
+    for (size_t i = 0; i < captures_.size(); ++i)
+      for (auto &[leaf, gradient] : leaves_)
+        if (captures_[i].leaf == leaf) captured_[i] = gradient;
+    return std::move(captured_);
+  }
+
+private:
+  static void add(Tensor &sum, const Tensor &gradient) {
+    sum = sum.defined() ? tensorjit::add(sum, gradient) : gradient;
+  }
+
+  Tensor &leafGradient(const Ref<Meta> &leaf) {
+    auto [it, isNew] = leafIndex_.try_emplace(leaf.get(), leaves_.size());
+    if (isNew) leaves_.emplace_back(leaf, Tensor());
+    return leaves_[it->second].second;
+  }
+
+  void capture(const Ref<Node> &node, const std::vector<Tensor> &grads) {
+    for (size_t i = 0; i < captures_.size(); ++i)
+      if (captures_[i].node == node) captured_[i] = grads[captures_[i].index];
+  }
+
+  void step(Node &node, std::span<const Tensor> grads) {
+    const OpInfo &o = info(node.op);
+    const size_t n = node.edges.size();
+    if (node.freed)
+      throw grad_error("backward: the graph of this tensor has been freed; pass retain_graph = true to the first "
+                       "backward to run it again");
+    std::vector<uint8_t> needs(n);
+    bool any = false;
+    for (size_t i = 0; i < n; ++i) any |= needs[i] = static_cast<bool>(node.edges[i]);
+    std::vector<Tensor> result(n), saved;
+    if (any) {
+      if (!o.vjp) throw grad_error(std::string(o.name) + " has no derivative: " + o.noVjpReason);
+      for (size_t k = 0; k < node.saved.size(); ++k) {
+        const int8_t from = o.saves[k];
+        saved.push_back(node.saved[k].unpack(node, from < 0 ? static_cast<uint32_t>(-1 - from) : UINT32_MAX));
+      }
+      const std::span<const bool> needed(reinterpret_cast<const bool *>(needs.data()), n);
+      VjpCall call{node.op, node.attrs, grads, saved, node.operandTypes, needed, result};
+      o.vjp(call);
+    }
+    if (!retain_) {
+      node.saved.clear();
+      node.freed = true;
+    }
+    for (size_t i = 0; i < n; ++i)
+      if (needs[i] && result[i].defined()) send(node.edges[i], result[i]);
+  }
+
+  bool retain_;
+  std::vector<Edge> captures_;
+  std::vector<Tensor> captured_;
+  std::priority_queue<Ref<Node>, std::vector<Ref<Node>>, Later> queue_;
+  std::unordered_map<Node *, std::vector<Tensor>> pending_;
+  std::vector<std::pair<Ref<Meta>, Tensor>> leaves_;
+  std::unordered_map<Meta *, size_t> leafIndex_;
+};
+
+/// A tensor of the same value on a storage of its own: two leaves may get one gradient, and each may be updated in
+/// place.
+Tensor ownValue(const Tensor &t, const SourceLocation &loc) {
+  const TensorImpl &i = *t.impl();
+  if (i.view || i.offset || i.strides != i.sizes.denseStrides()) return dispatch::copyOf(t, loc);
+  return makeTensor(i.dtype(), i.sizes, i.storage->buffer);
+}
+
+void accumulate(Meta &leaf, const Tensor &gradient, bool createGraph, const SourceLocation &loc) {
+  if (!leaf.grad.defined()) leaf.grad = createGraph ? gradient : ownValue(gradient, loc);
+  else if (createGraph) leaf.grad = add(leaf.grad, gradient);
+  else leaf.grad.add_(gradient);
+}
+
+Edge rootEdge(const Tensor &root, const char *what) {
+  if (!root.defined()) throw grad_error(std::string(what) + ": the tensor is undefined");
+  Edge e = edgeOf(root);
+  if (!e) throw grad_error(std::string(what) + ": the tensor does not require grad and no op on it was recorded");
+  return e;
+}
+
+Tensor rootGradient(const Tensor &root, const Tensor &gradient, const char *what) {
+  if (!gradient.defined()) {
+    if (root.numel() != 1)
+      throw grad_error(std::string(what) + ": a tensor of sizes " + root.sizes().str() +
+                       " needs a gradient of the same sizes; only one element can do without");
+    return ones(root.sizes(), root.dtype());
+  }
+  if (gradient.sizes() != root.sizes())
+    throw shape_error(std::string(what) + ": the gradient has sizes " + gradient.sizes().str() + ", the tensor " +
+                      root.sizes().str());
+  return gradient.dtype() == root.dtype() ? gradient : gradient.to(root.dtype());
+}
+
+void start(Pass &pass, std::span<const Tensor> outputs, std::span<const Tensor> gradients, const char *what) {
+  std::vector<Edge> edges;
+  for (const Tensor &t : outputs) edges.push_back(rootEdge(t, what));
+  for (size_t i = 0; i < outputs.size(); ++i)
+    pass.send(edges[i], rootGradient(outputs[i], i < gradients.size() ? gradients[i] : Tensor(), what));
+}
+
+} // namespace
+
+void runBackward(std::span<const Tensor> outputs, std::span<const Tensor> gradients, bool retainGraph, bool createGraph,
+                 const SourceLocation &loc) {
+  dispatch::CallScope scope(loc);
+  auto body = [&] {
+    atLine(scope.location(), [&] {
+      AutoGradMode mode(createGraph);
+      Pass pass(retainGraph, {});
+      start(pass, outputs, gradients, "backward");
+      pass.run();
+      for (auto &[leaf, gradient] : pass.leaves()) accumulate(*leaf, gradient, createGraph, scope.location());
+    });
+  };
+  const Edge root = outputs.empty() || !outputs[0].defined() ? Edge{} : edgeOf(outputs[0]);
+  if (root.node && root.node->origin && !trace::Recorder::current())
+    trace::recordBackward(root.node->origin, body, scope.location());
+  else body();
+}
+
+void backward(const std::vector<Tensor> &outputs, const std::vector<Tensor> &gradOutputs,
+              std::optional<bool> retainGraph, bool createGraph, SourceLocation loc) {
+  runBackward(outputs, gradOutputs, retainGraph.value_or(createGraph), createGraph, loc);
+}
+
+std::vector<Tensor> grad(const std::vector<Tensor> &outputs, const std::vector<Tensor> &inputs,
+                         const std::vector<Tensor> &gradOutputs, std::optional<bool> retainGraph, bool createGraph,
+                         bool allowUnused, SourceLocation loc) {
+  dispatch::CallScope scope(loc);
+  return atLine(scope.location(), [&] {
+    AutoGradMode mode(createGraph);
+    std::vector<Edge> captures;
+    for (const Tensor &t : inputs) captures.push_back(rootEdge(t, "grad"));
+    Pass pass(retainGraph.value_or(createGraph), std::move(captures));
+    start(pass, outputs, gradOutputs, "grad");
+    pass.run();
+    std::vector<Tensor> result = pass.captured();
+    for (size_t i = 0; i < result.size(); ++i)
+      if (!result[i].defined() && !allowUnused)
+        throw grad_error("grad: no output depends on input " + std::to_string(i) + "; allow_unused leaves it undefined");
+    return result;
+  });
+}
+
+} // namespace tensorjit::autograd

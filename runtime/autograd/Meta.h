@@ -1,0 +1,46 @@
+#pragma once
+#include "core/Ref.h"
+#include "tensorjit/tensor.h"
+
+namespace tensorjit::autograd {
+
+struct Meta;
+struct Node;
+
+/// Where the gradient of a tensor goes: to result `index` of an op on the tape, or to a leaf. Empty: nowhere.
+struct Edge {
+  Ref<Node> node;
+  uint32_t index = 0;
+  Ref<Meta> leaf;
+  explicit operator bool() const { return node || leaf; }
+};
+
+/// A tensor's place on the tape. Kept apart from the tensor because the tape outlives handles, and because views find
+/// the state of their base through it.
+struct Meta : RefCounted<Meta> {
+  bool requiresGrad = false; ///< a leaf that collects its gradient
+  Edge producer;             ///< non-leaf: what made the current value
+  Tensor grad;
+  uint32_t version = 0;      ///< of a base: counts in-place updates seen by the tape
+  Ref<Meta> base;            ///< of a view: its base tensor's state
+  uint32_t baseVersion = 0;  ///< of a view: the base's version that `producer` belongs to
+  ~Meta();
+};
+
+/// The edge of `t` as things stand, empty when no gradient flows to it. A view whose base was updated in place since
+/// gets its new place on the tape here.
+Edge edgeOf(const Tensor &t);
+
+/// Whether ops on `t` are put on the tape while grad mode is on.
+inline bool flows(const TensorImpl &t);
+
+} // namespace tensorjit::autograd
+
+#include "core/TensorImpl.h"
+
+inline bool tensorjit::autograd::flows(const TensorImpl &t) {
+  const Meta *m = t.autograd.get();
+  if (!m) return false;
+  if (m->requiresGrad || m->producer) return true;
+  return m->base && m->base->version != m->baseVersion && m->base->producer;
+}

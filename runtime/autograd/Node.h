@@ -1,0 +1,49 @@
+#pragma once
+#include "autograd/Meta.h"
+#include "core/TensorImpl.h"
+#include "op/OpInfo.h"
+
+#include <memory>
+#include <vector>
+
+namespace tensorjit::trace { class CompiledState; }
+
+namespace tensorjit::autograd {
+
+/// A value kept for backward. It holds the buffer, so later in-place ops do not change it.
+class SavedTensor {
+public:
+  SavedTensor() = default;
+  /// `resultOf`: t is a result of the node that saves it, so its edge is made anew instead of kept (a cycle).
+  SavedTensor(const Tensor &t, bool isResult);
+  /// The value as a tensor; with its edge where grad mode is on.
+  Tensor unpack(Node &owner, uint32_t resultIndex) const;
+
+private:
+  Ref<Storage> storage_;
+  Ref<Buffer> buffer_;
+  Shape sizes_, strides_;
+  int64_t offset_ = 0;
+  Ref<const ViewStep> view_;
+  Edge edge_;
+};
+
+/// One op on the tape.
+struct Node : RefCounted<Node> {
+  uint64_t sequence = 0; ///< later ops have larger numbers: walking down is a topological order
+  OpId op{};
+  Attrs attrs;
+  std::vector<Edge> edges; ///< one an operand
+  std::vector<SavedTensor> saved;
+  std::vector<TensorType> operandTypes, resultTypes;
+  SourceLocation location;
+  std::shared_ptr<trace::CompiledState> origin; ///< the compiled function that recorded the op
+  bool freed = false;
+  ~Node(); ///< takes a long chain apart without recursion
+};
+
+/// Puts a call on the tape: results get this op as their producer.
+void record(OpId op, std::span<const Tensor *const> operands, const Attrs &attrs, std::span<Tensor> results,
+            const SourceLocation &loc);
+
+} // namespace tensorjit::autograd

@@ -1,0 +1,119 @@
+#include "tensorjit/creation.h"
+#include "core/Dispatch.h"
+#include "core/Location.h"
+#include "core/TensorAccess.h"
+#include "eager/Cast.h"
+#include "op/OpId.h"
+
+#include <cmath>
+
+namespace tensorjit {
+
+static DType defaultDType(Scalar v) {
+  return v.kind() == Scalar::Kind::Bool ? DType::Bool : v.kind() == Scalar::Kind::Int ? DType::I64 : DType::F32;
+}
+
+Tensor full(const Shape &sizes, Scalar value, TensorOptions options, SourceLocation loc) {
+  const dispatch::CallScope scope(loc);
+  const DType dtype = options.hasDType() ? options.dtype() : defaultDType(value);
+  atLine(scope.location(), [&] { checkDType(dtype); });
+  Tensor result;
+  if (sizes.empty()) {
+    result = dispatch::fromScalar(value, dtype, scope.location());
+  } else {
+    Attrs attrs;
+    attrs.addInts(sizes);
+    attrs.addScalar(value);
+    attrs.addDType(dtype);
+    dispatch::call(OpId::Full, {}, attrs, {&result, 1}, scope.location());
+  }
+  return options.requires_grad() ? result.requires_grad_() : result;
+}
+
+Tensor arange(Scalar end, TensorOptions options, SourceLocation loc) { return arange(0, end, 1, options, loc); }
+Tensor arange(Scalar start, Scalar end, TensorOptions options, SourceLocation loc) {
+  return arange(start, end, 1, options, loc);
+}
+
+Tensor arange(Scalar start, Scalar end, Scalar step, TensorOptions options, SourceLocation loc) {
+  return atLine(loc, [&] {
+    auto isInt = [](Scalar s) { return s.kind() != Scalar::Kind::Float; };
+    const bool ints = isInt(start) && isInt(end) && isInt(step);
+    const double span = ints ? static_cast<double>(end.toInt() - start.toInt()) : end.toDouble() - start.toDouble();
+    if (step.toDouble() == 0) throw value_error("arange: the step is 0");
+    if (span != 0 && (span < 0) != (step.toDouble() < 0))
+      throw value_error("arange: the end lies on the wrong side of the start");
+    const int64_t n = ints ? (end.toInt() - start.toInt() + step.toInt() - (step.toInt() > 0 ? 1 : -1)) / step.toInt()
+                           : static_cast<int64_t>(std::ceil(span / step.toDouble()));
+    checkSizes({n});
+    if (!options.hasDType()) options = options.dtype(ints ? DType::I64 : DType::F32);
+    if (ints) {
+      std::vector<int64_t> values(static_cast<size_t>(n));
+      for (int64_t i = 0; i < n; ++i) values[static_cast<size_t>(i)] = start.toInt() + i * step.toInt();
+      return detail::fromHost(values.data(), DType::I64, {n}, options, loc);
+    }
+    std::vector<double> values(static_cast<size_t>(n));
+    for (int64_t i = 0; i < n; ++i)
+      values[static_cast<size_t>(i)] = start.toDouble() + static_cast<double>(i) * step.toDouble();
+    return detail::fromHost(values.data(), DType::F64, {n}, options, loc);
+  });
+}
+
+static Tensor filled(const Shape &sizes, Scalar value, TensorOptions options, SourceLocation loc) {
+  return full(sizes, value, options.dtype(options.dtype()), loc);
+}
+
+Tensor zeros(const Shape &sizes, TensorOptions options, SourceLocation loc) { return filled(sizes, 0, options, loc); }
+Tensor ones(const Shape &sizes, TensorOptions options, SourceLocation loc) { return filled(sizes, 1, options, loc); }
+Tensor empty(const Shape &sizes, TensorOptions options, SourceLocation loc) { return filled(sizes, 0, options, loc); }
+
+static TensorOptions like(const Tensor &t, TensorOptions options) {
+  return options.hasDType() ? options : options.dtype(t.dtype());
+}
+
+Tensor zeros_like(const Tensor &t, TensorOptions options, SourceLocation loc) {
+  return filled(t.sizes(), 0, like(t, options), loc);
+}
+Tensor ones_like(const Tensor &t, TensorOptions options, SourceLocation loc) {
+  return filled(t.sizes(), 1, like(t, options), loc);
+}
+Tensor empty_like(const Tensor &t, TensorOptions options, SourceLocation loc) { return zeros_like(t, options, loc); }
+Tensor full_like(const Tensor &t, Scalar value, TensorOptions options, SourceLocation loc) {
+  return filled(t.sizes(), value, like(t, options), loc);
+}
+
+Tensor eye(int64_t n, TensorOptions options, SourceLocation loc) {
+  return atLine(loc, [&] {
+    checkSizes({n, n});
+    std::vector<double> values(static_cast<size_t>(n * n), 0.0);
+    for (int64_t i = 0; i < n; ++i) values[static_cast<size_t>(i * n + i)] = 1;
+    return detail::fromHost(values.data(), DType::F64, {n, n}, options, loc);
+  });
+}
+
+Tensor from_blob(void *data, const Shape &sizes, TensorOptions options, SourceLocation loc) {
+  return from_blob(data, sizes, nullptr, options, loc);
+}
+
+Tensor from_blob(void *data, const Shape &sizes, std::function<void()> release, TensorOptions options,
+                 SourceLocation loc) {
+  return atLine(loc, [&] {
+    checkDType(options.dtype());
+    checkSizes(sizes);
+    const size_t bytes = static_cast<size_t>(sizes.numel()) * itemSize(options.dtype());
+    return makeTensor(options.dtype(), sizes, Buffer::adopt(data, bytes, std::move(release)))
+        .requires_grad_(options.requires_grad());
+  });
+}
+
+Tensor detail::fromHost(const void *data, DType from, const Shape &sizes, TensorOptions options, SourceLocation loc) {
+  return atLine(loc, [&] {
+    checkDType(options.dtype());
+    checkSizes(sizes);
+    Tensor t = allocateTensor(options.dtype(), sizes);
+    eager::castDense(data, from, viewOf(t).data, options.dtype(), sizes.numel());
+    return t.requires_grad_(options.requires_grad());
+  });
+}
+
+} // namespace tensorjit

@@ -1,0 +1,110 @@
+#include "core/Dispatch.h"
+#include "autograd/Node.h"
+#include "core/InPlace.h"
+#include "core/Location.h"
+#include "core/TensorAccess.h"
+#include "core/Views.h"
+#include "eager/IndexError.h"
+#include "eager/Run.h"
+#include "tensorjit/autograd.h"
+#include "trace/Recorder.h"
+
+#include <array>
+
+namespace tensorjit::dispatch {
+
+namespace {
+
+using Operands = std::span<const Tensor *const>;
+
+bool isPresent(const Tensor *t) { return t && t->defined(); }
+
+bool needsTape(Operands operands) {
+  for (const Tensor *t : operands)
+    if (isPresent(t) && t->impl()->autograd && isFloat(t->dtype()) && autograd::flows(*t->impl())) return true;
+  return false;
+}
+
+Ref<const ViewStep> viewStep(const TensorImpl &t, OpId op, const Attrs &attrs, const Shape &sizes) {
+  auto step = makeRef<ViewStep>();
+  step->parent = t.view;
+  step->op = op;
+  step->attrs = attrs;
+  step->sizes = sizes;
+  return Ref<const ViewStep>(step.get());
+}
+
+/// The alias that a view op makes; undefined where the data has to be copied.
+Tensor tryAlias(const OpInfo &o, OpId op, Operands operands, const Attrs &attrs) {
+  const Tensor &x = *operands[0];
+  const TensorType type = typeOf(x);
+  TensorType result;
+  o.infer({&type, 1}, attrs, {&result, 1});
+  auto g = viewGeometry(*x.impl(), op, attrs, result.sizes);
+  if (!g) return {};
+  return makeAlias(x, g->sizes, g->strides, g->offset, viewStep(*x.impl(), op, attrs, result.sizes));
+}
+
+/// A view of a tensor without gradient still knows its base: a later write through either may bring one.
+void linkToBase(const Tensor &base, const Tensor &view) {
+  auto &of = base.impl()->autograd;
+  if (!of) of = makeRef<autograd::Meta>();
+  auto meta = makeRef<autograd::Meta>();
+  meta->base = of->base ? of->base : of;
+  meta->baseVersion = meta->base->version;
+  view.impl()->autograd = std::move(meta);
+}
+
+void callOp(OpId op, Operands operands, const Attrs &attrs, std::span<Tensor> results, const SourceLocation &loc,
+            bool mayAlias) {
+  const OpInfo &o = info(op);
+  bool alias = false;
+  try {
+    auto *recorder = trace::Recorder::current();
+    if (o.isView && mayAlias) {
+      results[0] = tryAlias(o, op, operands, attrs);
+      alias = results[0].defined();
+    }
+    if (alias) {
+      if (recorder) recorder->recordView(op, *operands[0], attrs, results[0], loc);
+    } else if (recorder) {
+      recorder->record(op, operands, attrs, results, loc);
+    } else {
+      eager::run(op, operands, attrs, results, loc);
+    }
+  } catch (const Error &) {
+    rethrowAt(loc);
+  }
+  if (!GradMode::is_enabled()) return;
+  if (needsTape(operands)) autograd::record(op, operands, attrs, results, loc);
+  else if (alias && isFloat(results[0].dtype())) linkToBase(*operands[0], results[0]);
+}
+
+} // namespace
+
+void call(OpId op, Operands operands, const Attrs &attrs, std::span<Tensor> results, const SourceLocation &loc) {
+  callOp(op, operands, attrs, results, loc, true);
+}
+
+Tensor copyOf(const Tensor &x, const SourceLocation &loc) {
+  Attrs attrs;
+  attrs.addInts(x.sizes());
+  const Tensor *operand = &x;
+  Tensor result;
+  callOp(OpId::Reshape, {&operand, 1}, attrs, {&result, 1}, loc, false);
+  return result;
+}
+
+Tensor castTo(const Tensor &x, DType type, const SourceLocation &loc) {
+  if (x.dtype() == type) return x;
+  if (type == DType::F16 || type == DType::BF16 || type == DType::I16)
+    throw not_supported(std::string("tensors of dtype ") + name(type) + " are not supported yet" + at(loc));
+  Attrs attrs;
+  attrs.addDType(type);
+  const Tensor *operand = &x;
+  Tensor result;
+  call(OpId::Cast, {&operand, 1}, attrs, {&result, 1}, loc);
+  return result;
+}
+
+} // namespace tensorjit::dispatch

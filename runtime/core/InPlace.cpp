@@ -1,0 +1,165 @@
+#include "core/InPlace.h"
+#include "autograd/Node.h"
+#include "core/Dispatch.h"
+#include "core/Location.h"
+#include "core/TensorAccess.h"
+#include "core/ViewChain.h"
+#include "eager/Copy.h"
+#include "eager/Pointwise.h"
+#include "eager/Run.h"
+#include "tensorjit/autograd.h"
+#include "trace/Recorder.h"
+
+#include <array>
+#include <cstring>
+
+namespace tensorjit::dispatch {
+
+namespace {
+
+void checkTarget(const Tensor &target) {
+  if (hasOverlap(*target.impl()))
+    throw alias_error("cannot update a tensor of sizes " + target.sizes().str() +
+                      " in place: it repeats elements of its base (expand); clone it first");
+  if (!GradMode::is_enabled() || !target.impl()->autograd) return;
+  const autograd::Meta &m = *target.impl()->autograd;
+  if (m.requiresGrad || (m.base && m.base->requiresGrad))
+    throw grad_error(std::string("cannot update ") + (m.requiresGrad ? "a leaf" : "a view of a leaf") +
+                     " that requires grad in place; do it under a NoGradGuard");
+}
+
+bool isWholeStorage(const TensorImpl &t) {
+  const Storage &s = *t.storage;
+  return !t.view && t.offset == 0 && t.sizes == s.sizes && t.strides == s.strides;
+}
+
+bool isDenseBase(const TensorImpl &t) { return isWholeStorage(t) && t.strides == t.sizes.denseStrides(); }
+
+/// Gives the storage a buffer of its own, so that a saved value keeps the old contents.
+void makeExclusive(Storage &s) {
+  if (s.buffer->isExclusive()) return;
+  auto copy = Buffer::allocate(s.buffer->bytes());
+  std::memcpy(copy->data(), s.buffer->data(), s.buffer->bytes());
+  s.buffer = std::move(copy);
+}
+
+void assignEager(const Tensor &target, const Tensor &value, const SourceLocation &loc) {
+  trace::materialise(value, "in-place update", loc);
+  trace::materialise(target, "in-place update", loc);
+  Storage &s = *target.impl()->storage;
+  const bool writesForeignMemory = s.buffer->isAdopted() && s.buffer->isExclusive();
+  if (isDenseBase(*target.impl()) && isDenseBase(*value.impl()) && !writesForeignMemory) {
+    s.buffer = value.impl()->storage->buffer;
+  } else {
+    Ref<Buffer> source = value.impl()->storage->buffer; // `value` may be a window on the storage itself
+    TensorView from = viewOf(value);
+    makeExclusive(s);
+    eager::copyStrided(from, viewOf(target));
+  }
+  ++s.version;
+}
+
+void assignValue(const Tensor &target, const Tensor &value, const SourceLocation &loc) {
+  if (auto *recorder = trace::Recorder::current()) recorder->assign(target, value, loc);
+  else assignEager(target, value, loc);
+}
+
+bool flows(const Tensor &t) { return t.impl()->autograd && autograd::flows(*t.impl()); }
+
+/// The new value of a base, seen by the tape: gradients that reach the base now go to `value`.
+void rebase(const Tensor &base, const Tensor &value) {
+  auto &meta = base.impl()->autograd;
+  if (!meta) meta = makeRef<autograd::Meta>();
+  meta->producer = autograd::edgeOf(value);
+  ++meta->version;
+}
+
+void assignChecked(const Tensor &target, const Tensor &value, const SourceLocation &loc) {
+  const TensorImpl &t = *target.impl();
+  const bool onTape = GradMode::is_enabled() && isFloat(t.dtype()) && (flows(target) || flows(value));
+  const bool isView = t.autograd && t.autograd->base;
+  if (!onTape) return assignValue(target, value, loc);
+  if (!isView) {
+    assignValue(target, value, loc);
+    return rebase(target, value);
+  }
+  // The tape has to see the base change, so the write becomes ops on the whole base.
+  Tensor base = baseOf(target);
+  base.impl()->autograd = t.autograd->base;
+  Tensor next = writeThrough(base, t.view.get(), value);
+  assignValue(base, next, loc);
+  rebase(base, next);
+}
+
+/// Whether the kernel may write its results straight into the targets: nobody else holds their memory, and an operand
+/// on it is read at the very positions that are written.
+bool canWriteDirectly(std::span<Tensor *const> targets, std::span<const Tensor *const> operands) {
+  for (const Tensor *t : targets) {
+    const TensorImpl &i = *t->impl();
+    if (i.storage->buffer->isPending() || !i.storage->buffer->isExclusive()) return false;
+    for (const Tensor *x : operands) {
+      if (!x || !x->defined()) return false;
+      const TensorImpl &o = *x->impl();
+      if (o.storage == i.storage && !(o.offset == i.offset && o.sizes == i.sizes && o.strides == i.strides)) return false;
+    }
+    for (const Tensor *other : targets)
+      if (other != t && other->impl()->storage == i.storage) return false;
+  }
+  return true;
+}
+
+} // namespace
+
+void assign(Tensor &target, const Tensor &value, const SourceLocation &loc) {
+  CallScope scope(loc);
+  atLine(scope.location(), [&] {
+    checkTarget(target);
+    assignChecked(target, value, scope.location());
+  });
+}
+
+void callInPlace(OpId op, std::span<Tensor *const> targets, std::span<const Tensor *const> operands,
+                 const Attrs &attrs, const SourceLocation &loc) {
+  constexpr size_t most = 4;
+  const OpInfo &o = info(op);
+  std::array<Tensor, most> results;
+  atLine(loc, [&] {
+    std::array<TensorType, 16> types;
+    for (size_t i = 0; i < operands.size(); ++i)
+      if (operands[i] && operands[i]->defined()) types[i] = typeOf(*operands[i]);
+    std::array<TensorType, most> resultTypes;
+    o.infer({types.data(), operands.size()}, attrs, {resultTypes.data(), o.numResults});
+    for (size_t k = 0; k < targets.size(); ++k) {
+      checkTarget(*targets[k]);
+      if (resultTypes[k].sizes != targets[k]->sizes())
+        throw shape_error(std::string(o.name) + ": the result has sizes " + resultTypes[k].sizes.str() +
+                          ", but the tensor updated in place has " + targets[k]->sizes().str());
+      if (resultTypes[k].dtype != targets[k]->dtype())
+        throw type_error(std::string(o.name) + ": the result is " + name(resultTypes[k].dtype) +
+                         ", but the tensor updated in place is " + name(targets[k]->dtype()));
+    }
+
+    bool onTape = false;
+    if (GradMode::is_enabled())
+      for (const Tensor *x : operands) onTape |= x && x->defined() && flows(*x);
+    if (o.eager == eager::pointwise && !onTape && !trace::Recorder::current() && canWriteDirectly(targets, operands)) {
+      std::array<TensorView, 16> in;
+      std::array<TensorView, most> out;
+      for (size_t i = 0; i < operands.size(); ++i) {
+        trace::materialise(*operands[i], "in-place update", loc);
+        in[i] = viewOf(*operands[i]);
+      }
+      for (size_t k = 0; k < targets.size(); ++k) {
+        out[k] = viewOf(*targets[k]);
+        ++targets[k]->impl()->storage->version;
+      }
+      ErrorSlot error;
+      o.eager({op, {in.data(), operands.size()}, {out.data(), targets.size()}, attrs, &error});
+      return;
+    }
+    call(op, operands, attrs, {results.data(), o.numResults}, loc);
+    for (size_t k = 0; k < targets.size(); ++k) assignChecked(*targets[k], results[k], loc);
+  });
+}
+
+} // namespace tensorjit::dispatch

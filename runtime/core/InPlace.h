@@ -1,0 +1,14 @@
+#pragma once
+#include "tensorjit/tensor.h"
+
+namespace tensorjit::dispatch {
+
+/// Gives `target`, a base tensor or a view, the value of `value`, which has its sizes and dtype: visible through every
+/// tensor that shares the storage. On the tape, target's gradient now flows to `value`.
+/// Throws `grad_error` for a leaf that requires grad outside no_grad, `alias_error` for overlapping elements.
+void assign(Tensor &target, const Tensor &value, const SourceLocation &loc);
+
+/// A dense tensor of the same elements on a storage of its own.
+Tensor copyOf(const Tensor &x, const SourceLocation &loc);
+
+} // namespace tensorjit::dispatch

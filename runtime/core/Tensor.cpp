@@ -1,0 +1,134 @@
+#include "autograd/Meta.h"
+#include "core/Dispatch.h"
+#include "core/InPlace.h"
+#include "core/Location.h"
+#include "core/TensorAccess.h"
+#include "eager/Copy.h"
+#include "tensorjit/autograd.h"
+#include "tensorjit/creation.h"
+#include "tensorjit/ops.h"
+#include "trace/Recorder.h"
+
+#include <cstring>
+
+namespace tensorjit {
+
+Tensor::Tensor(TensorImpl *impl) : impl_(impl) {
+  if (impl_) impl_->retain();
+}
+Tensor::Tensor(const Tensor &o) : Tensor(o.impl_) {}
+Tensor::~Tensor() {
+  if (impl_) impl_->release();
+}
+
+static const TensorImpl &checked(const TensorImpl *impl) {
+  if (!impl) throw type_error("the tensor is undefined");
+  return *impl;
+}
+
+const Shape &Tensor::sizes() const { return checked(impl_).sizes; }
+DType Tensor::dtype() const { return checked(impl_).dtype(); }
+int64_t Tensor::dim() const { return static_cast<int64_t>(sizes().rank()); }
+int64_t Tensor::numel() const { return sizes().numel(); }
+bool Tensor::is_contiguous() const { return checked(impl_).strides == impl_->sizes.denseStrides(); }
+
+int64_t Tensor::size(int64_t d, SourceLocation loc) const {
+  const int64_t rank = dim(), at = d < 0 ? d + rank : d;
+  if (at < 0 || at >= rank)
+    throw index_error("size: dim " + std::to_string(d) + " is out of range for sizes " + sizes().str() + dispatch::at(loc));
+  return sizes()[static_cast<size_t>(at)];
+}
+
+/// Memory that the caller may write: not shared with a saved value or another storage.
+static char *writableData(const Tensor &t, SourceLocation loc) {
+  if (!t.is_contiguous())
+    throw Error("data_ptr: the tensor of sizes " + t.sizes().str() + " is not dense; call contiguous() first" +
+                dispatch::at(loc));
+  trace::materialise(t, "data_ptr", loc);
+  Storage &s = *t.impl()->storage;
+  if (!s.buffer->isExclusive()) {
+    auto copy = Buffer::allocate(s.buffer->bytes());
+    std::memcpy(copy->data(), s.buffer->data(), s.buffer->bytes());
+    s.buffer = std::move(copy);
+  }
+  return static_cast<char *>(viewOf(t).data);
+}
+
+void *Tensor::data_ptr(SourceLocation loc) const {
+  checked(impl_);
+  return writableData(*this, loc);
+}
+
+void *Tensor::checkedData(DType t, SourceLocation loc) const {
+  if (dtype() != t)
+    throw type_error(std::string("data_ptr: the tensor is ") + name(dtype()) + ", not " + name(t) + dispatch::at(loc));
+  return writableData(*this, loc);
+}
+
+Scalar Tensor::itemScalar(SourceLocation loc) const {
+  if (numel() != 1)
+    throw value_error("item: the tensor of sizes " + sizes().str() + " has not one element" + dispatch::at(loc));
+  trace::materialise(*this, "item", loc);
+  const void *p = viewOf(*this).data;
+  switch (dtype()) {
+  case DType::Bool: return Scalar(*static_cast<const uint8_t *>(p) != 0);
+  case DType::U8: return Scalar(int(*static_cast<const uint8_t *>(p)));
+  case DType::I8: return Scalar(int(*static_cast<const int8_t *>(p)));
+  case DType::I32: return Scalar(*static_cast<const int32_t *>(p));
+  case DType::I64: return Scalar(static_cast<long>(*static_cast<const int64_t *>(p)));
+  case DType::F32: return Scalar(*static_cast<const float *>(p));
+  default: return Scalar(*static_cast<const double *>(p));
+  }
+}
+
+Tensor::operator bool() const { return item<double>() != 0; }
+
+Tensor Tensor::detach() const {
+  const TensorImpl &t = checked(impl_);
+  Tensor d = makeAlias(*this, t.sizes, t.strides, t.offset, t.view);
+  d.impl_->viewSegment = t.viewSegment;
+  d.impl_->viewValue = t.viewValue;
+  d.impl_->viewVersion = t.viewVersion;
+  return d;
+}
+
+Tensor &Tensor::detach_() {
+  checked(impl_);
+  impl_->autograd = nullptr;
+  return *this;
+}
+
+Tensor Tensor::clone(SourceLocation loc) const {
+  checked(impl_);
+  dispatch::CallScope scope(loc);
+  return dispatch::copyOf(*this, scope.location());
+}
+
+Tensor Tensor::contiguous(SourceLocation loc) const { return is_contiguous() ? *this : clone(loc); }
+
+Tensor Tensor::to(DType t, SourceLocation loc) const {
+  checked(impl_);
+  dispatch::CallScope scope(loc);
+  return dispatch::castTo(*this, t, scope.location());
+}
+
+Tensor &Tensor::copy_(const Tensor &source, SourceLocation loc) {
+  dispatch::CallScope scope(loc);
+  dispatch::requireDefined(scope, "copy_", "the target", *this);
+  dispatch::requireDefined(scope, "copy_", "the source", source);
+  Tensor value = dispatch::castTo(source, dtype(), scope.location());
+  if (value.sizes() != sizes()) value = value.broadcast_to(sizes(), loc);
+  dispatch::assign(*this, value, loc);
+  return *this;
+}
+
+Tensor &Tensor::fill_(Scalar value, SourceLocation loc) {
+  dispatch::CallScope scope(loc);
+  dispatch::requireDefined(scope, "fill_", "the target", *this);
+  dispatch::assign(*this, full(sizes(), value, dtype(), loc), loc);
+  return *this;
+}
+
+Tensor &Tensor::zero_(SourceLocation loc) { return fill_(0, loc); }
+
+} // namespace tensorjit

@@ -1,0 +1,102 @@
+#include "eager/Copy.h"
+#include "eager/Pointwise.h"
+#include "eager/LoopNest.h"
+#include "eager/loops/Pointwise.h"
+#include "execute/ThreadPool.h"
+
+#include <algorithm>
+
+namespace tensorjit::eager {
+
+namespace {
+
+constexpr size_t mostTensors = 12;
+constexpr int64_t tile = 1024; ///< positions; small enough that every operand's tile stays in the first-level cache
+constexpr int64_t grain = 16 << 10;
+
+/// One operand or result, walked over the merged positions of the op.
+struct Side {
+  char *data;
+  size_t itemBytes;
+  const Shape *sizes, *strides;
+  enum { Dense, Scalar, Strided } kind;
+
+  /// Memory of positions [at, at+n) in order: the tensor's own where it is dense there, else `buffer`, filled.
+  const void *read(int64_t at, int64_t n, char *buffer) const {
+    if (kind == Dense) return data + at * static_cast<int64_t>(itemBytes);
+    if (kind == Scalar) return buffer; // filled once, see `prepare`
+    RowWalker w(*sizes, *strides, at);
+    if (w.left() >= n && w.stride() == 1) return data + w.offset() * static_cast<int64_t>(itemBytes);
+    gatherRun(data, itemBytes, *sizes, *strides, at, n, buffer);
+    return buffer;
+  }
+  void prepare(int64_t n, char *buffer) const {
+    if (kind == Scalar) gatherRun(data, itemBytes, *sizes, *strides, 0, n, buffer);
+  }
+};
+
+Side makeSide(const TensorView &t, const Shape &sizes, const Shape &strides) {
+  bool dense = true, scalar = true;
+  int64_t expected = 1;
+  for (size_t d = sizes.rank(); d-- > 0;) {
+    dense &= strides[d] == expected || sizes[d] == 1;
+    scalar &= strides[d] == 0 || sizes[d] == 1;
+    expected *= sizes[d];
+  }
+  return {static_cast<char *>(t.data), itemSize(t.dtype), &sizes, &strides,
+          dense ? Side::Dense : scalar ? Side::Scalar : Side::Strided};
+}
+
+/// The dtype that names the loop: of an operand that is not a condition or flag beside wider ones.
+DType loopType(std::span<const TensorView> operands) {
+  DType t = operands[0].dtype;
+  for (const TensorView &x : operands)
+    if (x.dtype != DType::Bool) t = x.dtype;
+  return t;
+}
+
+} // namespace
+
+void pointwise(const EagerCall &call) {
+  const Shape &space = call.results[0].sizes;
+  const int64_t n = space.numel();
+  if (n == 0) return;
+  const size_t inputs = call.operands.size(), count = inputs + call.results.size();
+  const DType type = loopType(call.operands);
+  PointwiseFn fn = pointwiseLoopBest(call.op, type);
+  if (!fn) fn = optimizerLoopBest(call.op, type);
+
+  std::array<Shape, mostTensors> strides;
+  for (size_t i = 0; i < inputs; ++i) strides[i] = broadcastStrides(call.operands[i], space);
+  for (size_t k = 0; k < call.results.size(); ++k) strides[inputs + k] = call.results[k].strides;
+  const auto nest = mergeDims<mostTensors>(space, strides, count);
+
+  std::array<Side, mostTensors> sides;
+  bool allDense = true;
+  for (size_t i = 0; i < count; ++i) {
+    sides[i] = makeSide(i < inputs ? call.operands[i] : call.results[i - inputs], nest.sizes, nest.strides[i]);
+    allDense &= sides[i].kind == Side::Dense;
+  }
+
+  parallelFor(n, grain, [&](int64_t lo, int64_t hi) {
+    alignas(64) char buffers[mostTensors][tile * 8];
+    const void *in[mostTensors];
+    void *out[mostTensors];
+    const int64_t step = allDense ? hi - lo : tile;
+    if (!allDense)
+      for (size_t i = 0; i < inputs; ++i) sides[i].prepare(std::min(step, hi - lo), buffers[i]);
+    for (int64_t at = lo; at < hi; at += step) {
+      const int64_t m = std::min(step, hi - at);
+      for (size_t i = 0; i < inputs; ++i) in[i] = sides[i].read(at, m, buffers[i]);
+      for (size_t k = inputs; k < count; ++k)
+        out[k - inputs] = sides[k].kind == Side::Dense ? sides[k].data + at * static_cast<int64_t>(sides[k].itemBytes)
+                                                       : buffers[k];
+      fn(in, out, m);
+      for (size_t k = inputs; k < count; ++k)
+        if (sides[k].kind != Side::Dense)
+          scatterRun(sides[k].data, sides[k].itemBytes, nest.sizes, nest.strides[k], at, m, buffers[k]);
+    }
+  });
+}
+
+} // namespace tensorjit::eager

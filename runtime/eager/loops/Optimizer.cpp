@@ -1,0 +1,3 @@
+#include "eager/loops/PointwiseLoops.h"
+
+#include "eager/Optimizer.inc"

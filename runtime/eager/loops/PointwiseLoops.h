@@ -1,0 +1,83 @@
+#pragma once
+/// Turns the generated functors of a family into loops. Included at each CPU level.
+#include "eager/ScalarAtoms.h"
+#include "eager/loops/Pointwise.h"
+#include "op/DTypeSet.h"
+#include "op/OpId.h"
+
+#include <array>
+#include <utility>
+
+namespace tensorjit::eager::TENSORJIT_LEVEL {
+namespace {
+
+template <class F, class T, class... A> void walk(int64_t n, T *y, const A *...x) {
+  const F f;
+#pragma GCC ivdep
+  for (int64_t i = 0; i < n; ++i) y[i] = f(x[i]...);
+}
+template <class F, class T, class... A> void walkTwo(int64_t n, T *y0, T *y1, const A *...x) {
+  const F f;
+#pragma GCC ivdep
+  for (int64_t i = 0; i < n; ++i) {
+    const auto r = f(x[i]...);
+    y0[i] = r[0];
+    y1[i] = r[1];
+  }
+}
+
+template <class R> struct Results {
+  using Element = R;
+  static constexpr size_t count = 1;
+};
+template <class T, size_t N> struct Results<std::array<T, N>> {
+  using Element = T;
+  static constexpr size_t count = N;
+};
+
+template <class F, class R, class... A, size_t... I>
+void unpack(const void *const *in, void *const *out, int64_t n, R (F::*)(A...) const, std::index_sequence<I...>) {
+  using T = typename Results<R>::Element;
+  static_assert(Results<R>::count <= 2);
+  if constexpr (Results<R>::count == 1) walk<F>(n, static_cast<T *>(out[0]), static_cast<const A *>(in[I])...);
+  else walkTwo<F>(n, static_cast<T *>(out[0]), static_cast<T *>(out[1]), static_cast<const A *>(in[I])...);
+}
+template <class F, class R, class... A> constexpr auto arity(R (F::*)(A...) const) {
+  return std::index_sequence_for<A...>();
+}
+
+template <class F> void loop(const void *const *in, void *const *out, int64_t n) {
+  unpack(in, out, n, &F::operator(), arity(&F::operator()));
+}
+
+template <template <class> class Fn, uint32_t accepted> PointwiseFn loopFor(DType type) {
+  auto bit = [](DType t) { return accepted >> static_cast<uint8_t>(t) & 1; };
+  switch (type) {
+  case DType::Bool:
+    if constexpr (bit(DType::Bool)) return loop<Fn<bool>>;
+    break;
+  case DType::U8:
+    if constexpr (bit(DType::U8)) return loop<Fn<uint8_t>>;
+    break;
+  case DType::I8:
+    if constexpr (bit(DType::I8)) return loop<Fn<int8_t>>;
+    break;
+  case DType::I32:
+    if constexpr (bit(DType::I32)) return loop<Fn<int32_t>>;
+    break;
+  case DType::I64:
+    if constexpr (bit(DType::I64)) return loop<Fn<int64_t>>;
+    break;
+  case DType::F32:
+    if constexpr (bit(DType::F32)) return loop<Fn<float>>;
+    break;
+  case DType::F64:
+    if constexpr (bit(DType::F64)) return loop<Fn<double>>;
+    break;
+  default: break;
+  }
+  return nullptr;
+}
+
+} // namespace
+} // namespace tensorjit::eager::TENSORJIT_LEVEL
