@@ -1,4 +1,6 @@
 // Trains a small convolutional network on Fashion-MNIST, compiled or eager, and tests it.
+#include "SmallCNN.h"
+
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
@@ -16,24 +18,6 @@ struct Options {
   int64_t epochs = 3, batch = 128, workers = 2;
   uint64_t seed = 0;
   bool eager = false, wholeStep = false;
-};
-
-struct SmallCNN : tj::nn::Module {
-  tj::nn::Conv2d conv1{nullptr}, conv2{nullptr};
-  tj::nn::Linear fc1{nullptr}, fc2{nullptr};
-
-  SmallCNN() {
-    conv1 = register_module("conv1", tj::nn::Conv2d(tj::nn::Conv2dOptions(1, 32, 3).padding(1)));
-    conv2 = register_module("conv2", tj::nn::Conv2d(tj::nn::Conv2dOptions(32, 64, 3).padding(1)));
-    fc1 = register_module("fc1", tj::nn::Linear(64 * 7 * 7, 128));
-    fc2 = register_module("fc2", tj::nn::Linear(128, 10));
-  }
-
-  tj::Tensor forward(const tj::Tensor &x) {
-    auto h = tj::max_pool2d(tj::relu(conv1->forward(x)), 2);
-    h = tj::max_pool2d(tj::relu(conv2->forward(h)), 2);
-    return fc2->forward(tj::relu(fc1->forward(h.flatten(1))));
-  }
 };
 
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }

@@ -3,6 +3,7 @@
 #include "cuda/NestText.h"
 #include "cuda/Prelude.h"
 #include "cuda/ScalarText.h"
+#include "lower/ScalarFnExpansion.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -105,11 +106,25 @@ private:
   std::map<std::string, unsigned> used_;
 };
 
+/// Replaces f32 functions by the steps of their records, which give the same bits as on the CPU.
+void expandFunctions(Operation *root) {
+  root->walk([](Operation *op) {
+    if (!isa<math::MathDialect>(op->getDialect())) return;
+    OpBuilder builder(op);
+    if (Value value = expandScalarFn(builder, op, op->getOperands(), /*hasScale=*/false)) {
+      op->replaceAllUsesWith(ValueRange(value));
+      op->erase();
+    }
+  });
+}
+
 } // namespace
 
 FailureOr<std::string> printProgram(Operation *root) {
+  OwningOpRef<Operation *> copy = root->clone();
+  expandFunctions(*copy);
   ProgramText program;
-  auto result = root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+  auto result = copy.get()->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (auto nest = dyn_cast<kernel::NestOp>(op))
       return succeeded(program.add(nest)) ? WalkResult::skip() : WalkResult::interrupt();
     if (auto group = dyn_cast<kernel::GroupOp>(op))

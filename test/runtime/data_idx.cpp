@@ -1,7 +1,9 @@
+#include "tensorjit/data/dataloader.h"
 #include "tensorjit/data/fashion_mnist.h"
 #include "tensorjit/data/idx.h"
 #include "tensorjit/error.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <unistd.h>
 #include <fstream>
@@ -131,6 +133,24 @@ TEST_F(FashionFiles, RefusesFilesThatDoNotBelongTogether) {
   write("train-labels-idx1-ubyte", idx({1, 2}, {0, 9}));
   writeGz("train-images-idx3-ubyte.gz", idx({2, 28, 28}, Bytes(2 * 28 * 28, 51)));
   EXPECT_EQ(error(), labels + ": expected labels [N], found [1x2]");
+}
+
+TEST(FashionMNIST, ReadsTheRealFiles) {
+  const std::string root = "/usr/share/datasets/fashion-mnist";
+  if (!std::filesystem::exists(root)) GTEST_SKIP() << root << " is not installed";
+  EXPECT_EQ(FashionMNIST(root, false).size(), 10000);
+  auto loader = tj::data::make_data_loader(FashionMNIST(root, true), tj::data::DataLoaderOptions().batch_size(4));
+  EXPECT_EQ(loader->size(), 15000);
+  for (auto [x, y] : *loader) {
+    EXPECT_EQ(x.sizes(), (tj::Shape{4, 1, 28, 28}));
+    auto *classes = y.data_ptr<int64_t>();
+    EXPECT_EQ(std::vector<int64_t>(classes, classes + 4), (std::vector<int64_t>{9, 0, 0, 3}));
+    auto *pixels = x.data_ptr<float>();
+    auto [low, high] = std::minmax_element(pixels, pixels + x.numel());
+    EXPECT_EQ(*low, 0.0f);
+    EXPECT_EQ(*high, 1.0f);
+    break;
+  }
 }
 
 TEST_F(FashionFiles, AcceptsAnEmptySet) {

@@ -28,6 +28,28 @@ func.func @axpy(%x: tensor<1000xf32>, %y: tensor<1000xf32>) -> tensor<1000xf32> 
   return %r : tensor<1000xf32>
 }
 
+// Softmax in f32: exp is written out, the same steps as on the CPU.
+// CHECK-LABEL: .entry softmax
+// CHECK:         shfl.sync.bfly.b32
+// CHECK:         bar.sync
+// CHECK-NOT:     ex2.approx
+// CHECK:         fma.rn.f32
+// CHECK:         ret;
+func.func @softmax(%x: tensor<128x1000xf32>) -> tensor<128x1000xf32> {
+  %r = kernel.nest "softmax" [parallel 128, reduction 1000]
+      ins(%x at affine_map<(i, j) -> (i, j)> : tensor<128x1000xf32>)
+      outs(affine_map<(i, j) -> (i, j)> : tensor<128x1000xf32>) {
+  ^bb0(%a: f32):
+    %max = kernel.reduce max %a : f32
+    %d = arith.subf %a, %max : f32
+    %e = math.exp %d : f32
+    %s = kernel.reduce add %e : f32
+    %q = arith.divf %e, %s : f32
+    kernel.yield %q : f32
+  }
+  return %r : tensor<128x1000xf32>
+}
+
 // The class of each row, its loss picked by comparing positions, and a check of the classes.
 // CHECK-LABEL: .entry pick
 // CHECK:         atom.global.min.u64
