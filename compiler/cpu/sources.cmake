@@ -9,17 +9,24 @@ list(APPEND TENSORJIT_COMPILER_SOURCES
   cpu/Optimize.cpp
   cpu/Refusal.cpp
   cpu/Target.cpp
+  cpu/Tiling.cpp
   cpu/emit/Accumulator.cpp
   cpu/emit/Body.cpp
   cpu/emit/Builder.cpp
   cpu/emit/CheckIndex.cpp
+  cpu/emit/ContractionMatch.cpp
+  cpu/emit/EmitContraction.cpp
   cpu/emit/EmitPlanned.cpp
   cpu/emit/Emission.cpp
   cpu/emit/KernelEmitter.cpp
   cpu/emit/MathCalls.cpp
+  cpu/emit/PaddedCopy.cpp
   cpu/emit/Plan.cpp
   cpu/emit/Point.cpp
   cpu/emit/PointMemory.cpp
   cpu/emit/ReductionLoops.cpp
   cpu/emit/ScalarOps.cpp
   cpu/emit/Space.cpp)
+# lld as a library.
+find_package(LLD REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/lld)
+list(APPEND TENSORJIT_COMPILER_LIBRARIES lldELF lldCommon)

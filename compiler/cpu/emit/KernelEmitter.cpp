@@ -1,5 +1,6 @@
 #include "cpu/emit/KernelEmitter.h"
 
+#include "cpu/emit/Contraction.h"
 #include "cpu/emit/Plan.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -16,7 +17,7 @@ static constexpr int64_t scratchLimit = int64_t(1) << 40;
 static Type bufferType(Type tensor) {
   auto type = cast<RankedTensorType>(tensor);
   Type element = type.getElementType();
-  if (element.isInteger(1)) element = IntegerType::get(tensor.getContext(), 8);
+  element = element.isInteger(1) ? IntegerType::get(tensor.getContext(), 8) : kernel::scalarType(element);
   return MemRefType::get({type.getNumElements()}, element);
 }
 
@@ -48,17 +49,29 @@ namespace {
 class PlannedNest {
 public:
   PlannedNest(kernel::NestOp nest, ValueRange memory, const Target &target)
-      : space_(makeSpace(nest, memory)), body_(space_), plan_(makePlan(space_, body_, target)) {}
+      : contraction_(matchContraction(nest, memory, target)) {
+    if (contraction_) return;
+    space_ = makeSpace(nest, memory);
+    mergeDims(space_);
+    body_.emplace(space_);
+    plan_ = makePlan(space_, *body_, target);
+  }
 
-  int64_t extent() const { return plan_.extent(space_); }
+  int64_t extent() const { return contraction_ ? contraction_->extent() : plan_.extent(space_); }
+
   EmittedNest emit(Emission &emission, Value lo, Value hi) const {
-    emitPlanned(emission, space_, body_, plan_, lo, hi);
+    if (contraction_) {
+      emitContraction(emission, *contraction_, lo, hi);
+      return {extent(), contraction_->unitSeconds(), "contraction"};
+    }
+    emitPlanned(emission, space_, *body_, plan_, lo, hi);
     return {extent(), plan_.unitSeconds, plan_.skeleton};
   }
 
 private:
+  std::optional<Contraction> contraction_;
   Space space_;
-  Body body_;
+  std::optional<Body> body_;
   Plan plan_;
 };
 } // namespace

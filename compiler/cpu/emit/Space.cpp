@@ -79,7 +79,9 @@ static void mapExprs(Space &space, llvm::function_ref<AffineExpr(AffineExpr)> ma
     for (Access &access : *accesses) {
       access.address = map(access.address);
       for (Guard &guard : access.guards) guard.index = map(guard.index);
+      for (AffineExpr &index : access.indices) index = map(index);
     }
+  for (AffineExpr &dim : space.pinned) dim = map(dim);
   for (AffineExpr &index : space.indices) index = map(index);
 }
 
@@ -124,6 +126,8 @@ static void removeDim(Space &space, unsigned dim, AffineExpr value) {
 static bool isDense(const Space &space, unsigned outer, unsigned inner) {
   if (space.reduction[outer] != space.reduction[inner]) return false;
   if (space.usesIndex(outer) || space.usesIndex(inner)) return false;
+  for (AffineExpr dim : space.pinned)
+    if (dim.isFunctionOfDim(outer) || dim.isFunctionOfDim(inner)) return false;
   auto denseIn = [&](const Access &access) {
     LinearForm form = space.addressForm(access);
     if (!form.isLinearIn(outer) || !form.isLinearIn(inner)) return false;
@@ -147,7 +151,9 @@ static bool mergeOnePair(Space &space) {
 }
 
 static Access makeAccess(Value memory, RankedTensorType type, AffineMap map, TypedAttr pad) {
-  Access access{memory, type.getElementType(), type.getNumElements(), {}, {}, pad};
+  Access access{memory, type.getElementType(), type.getNumElements(), {}, {}, pad, {}, {}};
+  llvm::append_range(access.indices, map.getResults());
+  llvm::append_range(access.shape, type.getShape());
   access.address = getAffineConstantExpr(0, map.getContext());
   for (auto [index, size] : llvm::zip_equal(map.getResults(), type.getShape())) {
     access.address = access.address * size + index;
@@ -157,7 +163,7 @@ static Access makeAccess(Value memory, RankedTensorType type, AffineMap map, Typ
 }
 
 Space makeSpace(kernel::NestOp nest, ValueRange memory) {
-  Space space{nest, SmallVector<int64_t>(nest.getSizes()), {}, {}, {}, {}};
+  Space space{nest, SmallVector<int64_t>(nest.getSizes()), {}, {}, {}, {}, {}};
   for (unsigned dim = 0; dim < nest.getNumDims(); ++dim) {
     space.reduction.push_back(nest.isReduction(dim));
     space.indices.push_back(getAffineDimExpr(dim, nest.getContext()));
@@ -170,9 +176,12 @@ Space makeSpace(kernel::NestOp nest, ValueRange memory) {
   simplifyAll(space);
   for (unsigned dim = space.dimCount(); dim-- > 0;)
     if (space.sizes[dim] == 1) removeDim(space, dim, getAffineConstantExpr(0, nest.getContext()));
+  return space;
+}
+
+void mergeDims(Space &space) {
   while (mergeOnePair(space)) {
   }
-  return space;
 }
 
 } // namespace tensorjit::cpu

@@ -30,6 +30,9 @@ struct Access {
   mlir::AffineExpr address; ///< in elements
   llvm::SmallVector<Guard> guards;
   mlir::TypedAttr pad;
+  /// Position along each dim of the tensor. Merging dims keeps `address` right, but not these.
+  llvm::SmallVector<mlir::AffineExpr> indices;
+  llvm::SmallVector<int64_t> shape;
 
   bool dependsOn(unsigned dim) const;
 };
@@ -41,6 +44,8 @@ struct Space {
   llvm::SmallVector<Access> inputs, outputs;
   /// What `kernel.index d` is in today's dims.
   llvm::SmallVector<mlir::AffineExpr> indices;
+  /// Dims that are not to be merged with others.
+  llvm::SmallVector<mlir::AffineExpr> pinned;
 
   unsigned dimCount() const { return sizes.size(); }
   int64_t points(bool reductionDims) const;
@@ -53,8 +58,10 @@ struct Space {
   unsigned split(unsigned dim, int64_t factor);
 };
 
-/// The nest over the function arguments `memory` (inputs, then outputs), with dims of size 1 gone and neighbours that
-/// are dense in every access merged.
+/// The nest over the function arguments `memory` (inputs, then outputs), without dims of size 1.
 Space makeSpace(kernel::NestOp nest, mlir::ValueRange memory);
+
+/// Makes one dim of each pair that is dense in every access.
+void mergeDims(Space &space);
 
 } // namespace tensorjit::cpu

@@ -344,6 +344,119 @@ func.func @f(%a: tensor<AxBxi1>, %b: tensor<AxBxi32>) -> (tensor<Axi1>, tensor<A
   %z = arith.constant dense<0> : tensor<Bxi32>
   return %r#0, %r#1, %r#2, %z : tensor<Axi1>, tensor<Axi1>, tensor<Axi32>, tensor<Bxi32>
 })", {{7, 33, 1, 1}, {20, 2, 1, 1}, {3, 1, 1, 1}}},
+    {"matmul", R"(
+func.func @f(%a: tensor<AxCxf32>, %b: tensor<CxBxf32>, %bias: tensor<Bxf32>) -> tensor<AxBxf32> {
+  %r = kernel.nest "k" [parallel A, parallel B, reduction C]
+    ins(%a at affine_map<(m, n, k) -> (m, k)> : tensor<AxCxf32>, %b at affine_map<(m, n, k) -> (k, n)> : tensor<CxBxf32>,
+        %bias at affine_map<(m, n, k) -> (n)> : tensor<Bxf32>)
+    outs(affine_map<(m, n, k) -> (m, n)> : tensor<AxBxf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = kernel.reduce add %p : f32
+    %t = arith.addf %s, %z : f32
+    kernel.yield %t : f32
+  }
+  return %r : tensor<AxBxf32>
+})", {{13, 70, 33, 1}, {6, 64, 40, 1}, {7, 10, 5, 1}, {1, 20, 9, 1}, {20, 1, 9, 1}, {128, 48, 3, 1}, {3, 17, 0, 1}, {12, 130, 64, 1}}, 1e-5},
+    {"matmul_transposed_a", R"(
+func.func @f(%a: tensor<CxAxf64>, %b: tensor<CxBxf64>) -> (tensor<AxBxf64>, tensor<AxBxi1>) {
+  %r:2 = kernel.nest "k" [parallel A, reduction C, parallel B]
+    ins(%b at affine_map<(m, k, n) -> (k, n)> : tensor<CxBxf64>, %a at affine_map<(m, k, n) -> (k, m)> : tensor<CxAxf64>)
+    outs(affine_map<(m, k, n) -> (m, n)> : tensor<AxBxf64>, affine_map<(m, k, n) -> (m, n)> : tensor<AxBxi1>) {
+  ^bb0(%x: f64, %y: f64):
+    %p = arith.mulf %x, %y : f64
+    %s = kernel.reduce add %p : f64
+    %zero = arith.constant 0.0 : f64
+    %g = arith.cmpf ogt, %s, %zero : f64
+    kernel.yield %s, %g : f64, i1
+  }
+  return %r#0, %r#1 : tensor<AxBxf64>, tensor<AxBxi1>
+})", {{13, 35, 33, 1}, {6, 64, 40, 1}, {2, 3, 5, 1}}, 1e-12},
+    {"matmul_packed", R"(
+func.func @f(%a: tensor<DxAxCxf32>, %b: tensor<BxCx64xf32>, %c: tensor<DxAxCxf32>) -> tensor<DxAx70xf32> {
+  %r = kernel.nest "k" [parallel D, parallel A, parallel 70, reduction C]
+    ins(%a at affine_map<(d, m, n, k) -> (d, m, k)> : tensor<DxAxCxf32>,
+        %b at affine_map<(d, m, n, k) -> (n floordiv 64, k, n mod 64)> : tensor<BxCx64xf32>)
+    outs(affine_map<(d, m, n, k) -> (d, m, n)> : tensor<DxAx70xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = kernel.reduce add %p : f32
+    %e0 = math.exp %s : f32
+    %e1 = math.tanh %e0 : f32
+    kernel.yield %e1 : f32
+  }
+  return %r : tensor<DxAx70xf32>
+})", {{13, 2, 33, 2}, {6, 2, 5, 1}, {1, 2, 8, 3}}, 1e-5},
+    {"batched_matmul", R"(
+func.func @f(%a: tensor<DxAxCxf32>, %b: tensor<DxCxBxf32>) -> tensor<DxAxBxf32> {
+  %r = kernel.nest "k" [parallel D, parallel A, parallel B, reduction C]
+    ins(%a at affine_map<(d, m, n, k) -> (d, m, k)> : tensor<DxAxCxf32>,
+        %b at affine_map<(d, m, n, k) -> (d, k, n)> : tensor<DxCxBxf32>)
+    outs(affine_map<(d, m, n, k) -> (d, m, n)> : tensor<DxAxBxf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %p = arith.mulf %y, %x : f32
+    %s = kernel.reduce add %p : f32
+    kernel.yield %s : f32
+  }
+  return %r : tensor<DxAxBxf32>
+})", {{13, 20, 33, 3}, {6, 64, 5, 2}}, 1e-5},
+    {"conv", R"(
+func.func @f(%x: tensor<Ax6xCxBxf32>, %w: tensor<2x3x3xBx32xf32>, %b: tensor<Dxf32>) -> tensor<Ax6xCxDxf32> {
+  %r = kernel.nest "k" [parallel A, parallel 6, parallel C, parallel D, reduction 3, reduction 3, reduction B]
+    ins(%x pad 0.0 : f32 at affine_map<(n, h, w, o, p, q, i) -> (n, h + p - 1, w + q - 1, i)> : tensor<Ax6xCxBxf32>,
+        %w at affine_map<(n, h, w, o, p, q, i) -> (o floordiv 32, p, q, i, o mod 32)> : tensor<2x3x3xBx32xf32>,
+        %b at affine_map<(n, h, w, o, p, q, i) -> (o)> : tensor<Dxf32>)
+    outs(affine_map<(n, h, w, o, p, q, i) -> (n, h, w, o)> : tensor<Ax6xCxDxf32>) {
+  ^bb0(%u: f32, %v: f32, %c: f32):
+    %p = arith.mulf %u, %v : f32
+    %s = kernel.reduce add %p : f32
+    %t = arith.addf %s, %c : f32
+    %zero = arith.constant 0.0 : f32
+    %lt = arith.cmpf olt, %t, %zero : f32
+    %y = arith.select %lt, %zero, %t : f32
+    kernel.yield %y : f32
+  }
+  return %r : tensor<Ax6xCxDxf32>
+})", {{2, 5, 14, 64}, {3, 1, 9, 40}, {9, 2, 17, 33}, {1, 3, 1, 64}}, 1e-5},
+    {"strided_conv", R"(
+func.func @f(%x: tensor<Ax11xCxBxf32>, %w: tensor<3x3xBxDxf32>) -> tensor<Ax6x7xDxf32> {
+  %r = kernel.nest "k" [parallel A, parallel 6, parallel 7, parallel D, reduction 3, reduction 3, reduction B]
+    ins(%x pad 0.0 : f32 at affine_map<(n, h, w, o, p, q, i) -> (n, h * 2 + p - 1, w * 2 + q - 2, i)> : tensor<Ax11xCxBxf32>,
+        %w at affine_map<(n, h, w, o, p, q, i) -> (p, q, i, o)> : tensor<3x3xBxDxf32>)
+    outs(affine_map<(n, h, w, o, p, q, i) -> (n, h, w, o)> : tensor<Ax6x7xDxf32>) {
+  ^bb0(%u: f32, %v: f32):
+    %p = arith.mulf %u, %v : f32
+    %s = kernel.reduce add %p : f32
+    kernel.yield %s : f32
+  }
+  return %r : tensor<Ax6x7xDxf32>
+})", {{2, 5, 13, 20}, {1, 3, 5, 70}}, 1e-5},
+    {"conv_weight_gradient", R"(
+func.func @f(%x: tensor<8x6xCxBxf32>, %g: tensor<8x6xCxDxf32>) -> tensor<2x3x3xBxDxf32> {
+  %r = kernel.nest "k" [parallel 2, parallel 3, parallel 3, parallel B, parallel D, reduction 4, reduction 6, reduction C]
+    ins(%x pad 0.0 : f32 at affine_map<(c, p, q, i, o, n, h, w) -> (c * 4 + n, h + p - 1, w + q - 1, i)> : tensor<8x6xCxBxf32>,
+        %g at affine_map<(c, p, q, i, o, n, h, w) -> (c * 4 + n, h, w, o)> : tensor<8x6xCxDxf32>)
+    outs(affine_map<(c, p, q, i, o, n, h, w) -> (c, p, q, i, o)> : tensor<2x3x3xBxDxf32>) {
+  ^bb0(%u: f32, %v: f32):
+    %p = arith.mulf %u, %v : f32
+    %s = kernel.reduce add %p : f32
+    kernel.yield %s : f32
+  }
+  return %r : tensor<2x3x3xBxDxf32>
+})", {{1, 5, 4, 20}, {1, 1, 7, 32}, {1, 8, 3, 64}}, 1e-5},
+    {"conv_nchw", R"(
+func.func @f(%x: tensor<AxBx6xCxf32>, %w: tensor<DxBx3x3xf32>) -> tensor<AxDx6xCxf32> {
+  %r = kernel.nest "k" [parallel A, parallel D, parallel 6, parallel C, reduction B, reduction 3, reduction 3]
+    ins(%x pad 0.0 : f32 at affine_map<(n, o, h, w, i, p, q) -> (n, i, h + p - 1, w + q - 1)> : tensor<AxBx6xCxf32>,
+        %w at affine_map<(n, o, h, w, i, p, q) -> (o, i, p, q)> : tensor<DxBx3x3xf32>)
+    outs(affine_map<(n, o, h, w, i, p, q) -> (n, o, h, w)> : tensor<AxDx6xCxf32>) {
+  ^bb0(%u: f32, %v: f32):
+    %p = arith.mulf %u, %v : f32
+    %s = kernel.reduce add %p : f32
+    kernel.yield %s : f32
+  }
+  return %r : tensor<AxDx6xCxf32>
+})", {{2, 5, 13, 4}, {1, 1, 28, 7}}, 1e-5},
 };
 
 INSTANTIATE_TEST_SUITE_P(Nests, KernelTest, testing::ValuesIn(cases),

@@ -1,0 +1,284 @@
+// Loops around tiles, and the code of a tile:
+//
+//   acc[rows][vectors] = 0
+//   for k: for r: a = broadcast A[r, k]; for v: acc[r][v] = fma(a, B[k, v], acc[r][v])
+//   results = epilogue(acc)
+#include "cpu/emit/Contraction.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace tensorjit::cpu {
+
+namespace {
+
+// How much of a tile is inside the result.
+struct TileShape {
+  SmallVector<int64_t> rows; ///< of each row dim
+  int64_t vectors;
+  int64_t lastLanes; ///< of the last vector
+};
+
+class ContractionEmitter {
+public:
+  ContractionEmitter(Emission &emission, Contraction &contraction)
+      : emission_(emission), b_(emission.b), c_(contraction), body_(contraction.space),
+        aForm_(c_.space.addressForm(c_.space.inputs[c_.a])), bForm_(c_.space.addressForm(c_.space.inputs[c_.b])),
+        element_(c_.reduce->getResult(0).getType()), vector_(VectorType::get({c_.lanes}, element_)) {
+    heavyEpilogue_ = c_.rows.size() == 1 && body_.operations() > 24;
+    if (heavyEpilogue_) tileMemory_ = emission.allocateScratch(element_, c_.rows[0].factor * c_.panel());
+  }
+
+  void unit(Value number) {
+    Point point(emission_, c_.space, body_);
+    bindUnit(point, number);
+    if (c_.blockedDim < 0) {
+      unitTiles(point, {});
+      return;
+    }
+    b_.loop(b_.index(0), b_.index(c_.space.sizes[c_.blockedDim]), 1, [&](Value i) {
+      Point here = point;
+      here.bind(c_.blockedDim, i);
+      unitTiles(here, b_.compare(arith::CmpIPredicate::eq, i, b_.index(0)));
+    });
+  }
+
+private:
+  void bindUnit(Point &point, Value number) {
+    SmallVector<Value> indices(c_.unitDims.size());
+    for (size_t i = c_.unitDims.size(); i-- > 0;) {
+      int64_t size = c_.space.sizes[c_.unitDims[i]];
+      indices[i] = i == 0 ? number : b_.rem(number, size);
+      if (i) number = b_.div(number, size);
+    }
+    for (auto [dim, index] : llvm::zip_equal(c_.unitDims, indices)) bind(point, dim, index);
+  }
+
+  void bind(Point &point, unsigned dim, Value index) {
+    point.bind(dim, index);
+    indices_[dim] = index;
+  }
+
+  void unitTiles(Point &point, Value isFirst) {
+    isFirst_ = isFirst;
+    if (c_.copy) c_.copy->emit(emission_, point);
+    tileLoops(point, 0);
+  }
+
+  void tileLoops(const Point &point, unsigned depth) {
+    if (depth == c_.tileDims.size()) {
+      tileVariants(point, 0, {});
+      return;
+    }
+    unsigned dim = c_.tileDims[depth];
+    b_.loop(b_.index(0), b_.index(c_.space.sizes[dim]), 1, [&](Value i) {
+      Point here = point;
+      bind(here, dim, i);
+      tileLoops(here, depth + 1);
+    });
+  }
+
+  // A narrower tile at the end of a dim is code of its own, chosen by the tile's number.
+  void choose(unsigned dim, bool hasWhole, bool hasRest, llvm::function_ref<void(bool rest)> emit) {
+    if (!hasRest || !hasWhole) return emit(hasRest);
+    Value isLast = b_.compare(arith::CmpIPredicate::eq, indices_[dim], b_.index(c_.space.sizes[dim] - 1));
+    b_.ifThenElse(isLast, [&] { emit(true); }, [&] { emit(false); });
+  }
+
+  void tileVariants(const Point &point, unsigned depth, SmallVector<int64_t> rows) {
+    if (depth < c_.rows.size()) {
+      const RowDim &row = c_.rows[depth];
+      choose(row.outer, row.size >= row.factor, row.hasRemainder(), [&](bool rest) {
+        SmallVector<int64_t> here(rows);
+        here.push_back(rest ? row.size % row.factor : row.factor);
+        tileVariants(point, depth + 1, here);
+      });
+      return;
+    }
+    int64_t tail = c_.columns % c_.panel();
+    choose(c_.panelDim, c_.columns >= c_.panel(), tail != 0, [&](bool rest) {
+      int64_t columns = rest ? tail : c_.panel();
+      int64_t vectors = llvm::divideCeil(columns, c_.lanes);
+      tile(point, {rows, vectors, columns - (vectors - 1) * c_.lanes});
+    });
+  }
+
+  void tile(Point point, const TileShape &shape) {
+    forEachRow(shape, [&](size_t, ArrayRef<int64_t> at) { rowOffsets_.push_back(offsetOf(at)); });
+    Value aBase = point.index(c_.space.inputs[c_.a].address), bBase = point.index(c_.space.inputs[c_.b].address);
+    Values sums = reduce(0, shape, aBase, bBase, startOf(point, shape));
+    rowOffsets_.clear();
+    heavyEpilogue_ ? storeThenFinish(point, shape, sums) : finish(point, shape, sums);
+  }
+
+  void forEachRow(const TileShape &shape, llvm::function_ref<void(size_t, ArrayRef<int64_t>)> function) {
+    int64_t count = 1;
+    for (int64_t rows : shape.rows) count *= rows;
+    for (int64_t r = 0; r < count; ++r) {
+      SmallVector<int64_t> at(shape.rows.size());
+      for (int64_t rest = r, i = shape.rows.size(); i-- > 0; rest /= shape.rows[i]) at[i] = rest % shape.rows[i];
+      function(r, at);
+    }
+  }
+
+  int64_t offsetOf(ArrayRef<int64_t> at) {
+    int64_t offset = 0;
+    for (auto [row, i] : llvm::zip_equal(c_.rows, at)) offset += aForm_.coefficients[row.inner] * i;
+    return offset;
+  }
+
+  Values startOf(Point &point, const TileShape &shape) {
+    int64_t count = shape.vectors;
+    for (int64_t rows : shape.rows) count *= rows;
+    Value zero = b_.number(vector_, 0);
+    Values sums(count, zero);
+    if (!isFirst_) return sums;
+    // Sums go on from the result's memory; what lies there before the first slice is not used.
+    forEachResult(point, shape, [&](Point &here, size_t sum) {
+      Value before = here.load(c_.space.outputs[0]);
+      sums[sum] = b_.select(isFirst_, zero, before);
+    });
+    return sums;
+  }
+
+  Values reduce(unsigned depth, const TileShape &shape, Value aIndex, Value bIndex, ValueRange sums) {
+    unsigned dim = c_.reductionDims[depth];
+    int64_t size = c_.space.sizes[dim], aStep = aForm_.coefficients[dim], bStep = bForm_.coefficients[dim];
+    if (depth + 1 < c_.reductionDims.size())
+      return b_.loop(b_.index(0), b_.index(size), 1, sums, [&](Value k, ValueRange in) {
+        return reduce(depth + 1, shape, b_.add(aIndex, b_.mul(k, aStep)), b_.add(bIndex, b_.mul(k, bStep)), in);
+      });
+    int64_t unroll = unrollOf(size, shape), whole = size / unroll * unroll;
+    auto run = [&](int64_t from, int64_t to, int64_t steps, ValueRange init) {
+      return b_.loop(b_.index(from), b_.index(to), steps, init, [&](Value k, ValueRange in) {
+        Values next(in);
+        Value a = b_.add(aIndex, b_.mul(k, aStep)), b = b_.add(bIndex, b_.mul(k, bStep));
+        for (int64_t step = 0; step < steps; ++step)
+          next = multiply(shape, a, step * aStep, b, step * bStep, next);
+        return next;
+      });
+    };
+    Values result(sums);
+    if (whole) result = run(0, whole, unroll, result);
+    if (whole < size) result = run(whole, size, 1, result);
+    return result;
+  }
+
+  // About a hundred multiply-adds an iteration hide its overhead.
+  int64_t unrollOf(int64_t size, const TileShape &shape) {
+    int64_t products = shape.vectors;
+    for (int64_t rows : shape.rows) products *= rows;
+    int64_t most = std::clamp<int64_t>(112 / products, 1, 4);
+    for (int64_t unroll = most; unroll > 1; --unroll)
+      if (size % unroll == 0) return unroll;
+    return size >= 32 ? most : 1;
+  }
+
+  Values multiply(const TileShape &shape, Value a, int64_t aOffset, Value b, int64_t bOffset, ValueRange sums) {
+    Values columns;
+    for (int64_t v = 0; v < shape.vectors; ++v) columns.push_back(loadB(shape, b_.add(b, bOffset + v * c_.lanes), v));
+    Values next(sums);
+    for (auto [r, offset] : llvm::enumerate(rowOffsets_)) {
+      Value scalar = memref::LoadOp::create(b_.b, b_.loc, c_.space.inputs[c_.a].memory, b_.add(a, aOffset + offset));
+      Value left = b_.broadcast(scalar, c_.lanes);
+      for (int64_t v = 0; v < shape.vectors; ++v) {
+        Value &sum = next[r * shape.vectors + v];
+        sum = multiplyAdd(left, columns[v], sum);
+      }
+    }
+    return next;
+  }
+
+  Value multiplyAdd(Value x, Value y, Value z) {
+    if (emission_.target.fma) return math::FmaOp::create(b_.b, b_.loc, x, y, z);
+    // A call for each lane would be the alternative.
+    return arith::AddFOp::create(b_.b, b_.loc, arith::MulFOp::create(b_.b, b_.loc, x, y), z);
+  }
+
+  Value loadB(const TileShape &shape, Value index, int64_t v) {
+    Value memory = c_.space.inputs[c_.b].memory;
+    if (c_.packed || v + 1 < shape.vectors || shape.lastLanes == c_.lanes)
+      return vector::LoadOp::create(b_.b, b_.loc, vector_, memory, index);
+    return vector::MaskedLoadOp::create(b_.b, b_.loc, vector_, memory, index, firstLanes(shape.lastLanes),
+                                        b_.number(vector_, 0));
+  }
+
+  Value firstLanes(int64_t count) {
+    if (count == c_.lanes) return {};
+    SmallVector<bool> active(c_.lanes);
+    std::fill_n(active.begin(), count, true);
+    return b_.constant(DenseElementsAttr::get(VectorType::get({c_.lanes}, b_.b.getI1Type()), active));
+  }
+
+  // Points of the tile with the lanes and rows bound; what rows share is evaluated once.
+  void forEachResult(const Point &point, const TileShape &shape, llvm::function_ref<void(Point &, size_t)> function) {
+    for (int64_t v = 0; v < shape.vectors; ++v) {
+      Point column = lanesOf(point, shape, v);
+      forEachRow(shape, [&](size_t r, ArrayRef<int64_t> at) {
+        Point here = column;
+        for (auto [row, i] : llvm::zip_equal(c_.rows, at)) here.bind(row.inner, b_.index(i));
+        function(here, r * shape.vectors + v);
+      });
+    }
+  }
+
+  Point lanesOf(const Point &point, const TileShape &shape, int64_t v) {
+    Point column = point;
+    bool isLast = v + 1 == shape.vectors;
+    column.bindLanes(c_.laneDim, b_.index(v * c_.lanes), c_.lanes, firstLanes(isLast ? shape.lastLanes : c_.lanes));
+    column.hoist();
+    return column;
+  }
+
+  void finish(const Point &point, const TileShape &shape, ValueRange sums) {
+    forEachResult(point, shape, [&](Point &here, size_t sum) { store(here, sums[sum]); });
+  }
+
+  void store(Point &point, Value sum) {
+    point.set(c_.reduce->getResult(0), sum);
+    auto yield = kernel::NestOp(c_.space.nest).getYield();
+    Values values;
+    for (Value yielded : yield.getOperands()) values.push_back(point.evaluate(yielded));
+    for (auto [output, value] : llvm::zip_equal(c_.space.outputs, values)) point.store(output, value);
+  }
+
+  // A long epilogue on every accumulator would be most of the code: the tile goes to memory, and a loop finishes it.
+  void storeThenFinish(const Point &point, const TileShape &shape, ValueRange sums) {
+    for (auto [i, sum] : llvm::enumerate(sums))
+      vector::StoreOp::create(b_.b, b_.loc, sum, tileMemory_, b_.index(i * c_.lanes));
+    b_.loop(b_.index(0), b_.index(shape.rows[0]), 1, [&](Value r) {
+      for (int64_t v = 0; v < shape.vectors; ++v) {
+        Point here = lanesOf(point, shape, v);
+        here.bind(c_.rows[0].inner, r);
+        Value index = b_.add(b_.mul(r, shape.vectors * c_.lanes), v * c_.lanes);
+        store(here, vector::LoadOp::create(b_.b, b_.loc, vector_, tileMemory_, index));
+      }
+    });
+  }
+
+  Emission &emission_;
+  Builder &b_;
+  Contraction &c_;
+  Body body_;
+  LinearForm aForm_, bForm_;
+  Type element_;
+  VectorType vector_;
+  bool heavyEpilogue_;
+  Value tileMemory_;
+  Value isFirst_;                       ///< of a blocked reduction's slices
+  SmallVector<int64_t> rowOffsets_;     ///< in A, of the tile's rows
+  DenseMap<unsigned, Value> indices_;   ///< of bound dims
+};
+
+} // namespace
+
+void emitContraction(Emission &emission, Contraction contraction, Value lo, Value hi) {
+  if (contraction.copy) contraction.copy->begin(emission, contraction.space);
+  ContractionEmitter emitter(emission, contraction);
+  emission.b.loop(lo, hi, 1, [&](Value unit) { emitter.unit(unit); });
+}
+
+} // namespace tensorjit::cpu

@@ -1,0 +1,40 @@
+#pragma once
+/// A contraction's A with its padding written out in the thread's scratch, one slice (image) at a time, so that inner
+/// loops need no bounds.
+#include "cpu/emit/Point.h"
+
+#include <optional>
+
+namespace tensorjit::cpu {
+
+class PaddedCopy {
+public:
+  /// For an input with guards whose leading indices choose the slice and occur nowhere else in it. Replaces the
+  /// input's access in `space` by one of the copy.
+  static std::optional<PaddedCopy> plan(Space &space, unsigned input);
+
+  /// Dims of the space that choose the slice.
+  llvm::ArrayRef<mlir::AffineExpr> sliceDims(const Space &space) const { return space.pinned; }
+  /// Takes scratch, fills it with the pad value, and lets the space read it.
+  void begin(Emission &emission, Space &space);
+  /// Copies the slice that `point` is bound to.
+  void emit(Emission &emission, Point &point) const;
+
+private:
+  struct Dim {
+    int64_t size;          ///< of the tensor
+    int64_t lo, extent;    ///< of the copy: positions lo .. lo + extent - 1
+    int64_t from() const { return std::max<int64_t>(0, lo); }
+    int64_t to() const { return std::min(size, lo + extent); }
+    bool isWhole() const { return lo == 0 && extent == size; }
+  };
+
+  unsigned input_ = 0;
+  Access source_;
+  mlir::AffineExpr sliceAddress_;
+  llvm::SmallVector<Dim> dims_;
+  int64_t elements_ = 1;
+  mlir::Value memory_;
+};
+
+} // namespace tensorjit::cpu
