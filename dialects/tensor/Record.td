@@ -115,7 +115,7 @@ class NoVjp<string why> : Derivative { string reason = why; }
 
 //===- Tests and documentation -----------------------------------------------------------------------------------===//
 
-// A call and what printing its result shows.
+// A call and what printing its result shows. Statements may stand before the last expression.
 class Example<string expression, string printed> {
   string call = expression;
   string output = printed;

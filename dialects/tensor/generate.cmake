@@ -11,7 +11,7 @@ set(TENSORJIT_TENSOR_DIALECT_DIR ${CMAKE_CURRENT_LIST_DIR})
 set(TENSORJIT_GENERATED_SOURCES "")
 
 set(generate_dir ${TENSORJIT_TENSOR_DIALECT_DIR}/generate)
-set(generate_scripts main.py records.py api.py rows.py scalar.py docs.py)
+set(generate_scripts main.py records.py api.py rows.py scalar.py docs.py tests.py)
 list(TRANSFORM generate_scripts PREPEND ${generate_dir}/)
 set(generate_out ${TENSORJIT_GENERATED_DIR})
 set(generate_outputs "")
@@ -34,7 +34,7 @@ foreach(family ${TENSORJIT_OP_FAMILIES})
   set(json ${generate_out}/records/${family}.json)
   tensorjit_dump_records(${TENSORJIT_TENSOR_DIALECT_DIR}/ops/${family}.td ${json})
   set(files tensorjit/ops/${family}.h tensorjit/ops/${family}Methods.inc tensorjit/ops/${family}Ids.inc op/${family}.cpp
-            op/${family}Vjps.inc eager/${family}Kernels.h eager/${family}.inc lower/${family}.inc)
+            op/${family}Vjps.inc eager/${family}Kernels.h eager/${family}.inc lower/${family}.inc test/${family}.inc)
   list(TRANSFORM files PREPEND ${generate_out}/)
   add_custom_command(
     OUTPUT ${files}
@@ -81,6 +81,7 @@ tensorjit_list_families(tensorjit/ops/OpId.inc "#include \"tensorjit/ops/" "Ids.
 tensorjit_list_families(tensorjit/ops/TensorMethods.inc "#include \"tensorjit/ops/" "Methods.inc\"")
 tensorjit_list_families(tensorjit/ops/AllFamilies.inc "#include \"tensorjit/ops/" ".h\"")
 tensorjit_list_families(op/Families.inc "TENSORJIT_FAMILY(" ")")
+tensorjit_list_families(test/AllFamilies.inc "#include \"test/" ".inc\"")
 tensorjit_list_families(op/Vjps.inc "#include \"op/" "Vjps.inc\"")
 
 add_custom_target(tensorjit_generate DEPENDS ${generate_outputs})

@@ -80,7 +80,7 @@ def methods(records):
 
 def update_parameters(op, defaults):
     def one(a):
-        return f"Tensor &{a.name}" if a.name in op["updates"] else parameter(a, False)
+        return f"Tensor {a.name}" if a.name in op["updates"] else parameter(a, False)
 
     return ", ".join([one(a) for a in op.arguments] + ["SourceLocation loc" + (" = SourceLocation::current()" if defaults else "")])
 
@@ -247,6 +247,7 @@ def bodies(records):
             out.append(function(f"Tensor &Tensor::{op.mnemonic}_({parameters(op, False, True)})", lines))
         if op["updates"]:
             lines = [f"Tensor *targets[] = {{{', '.join('&' + u for u in op['updates'])}}};"]
-            out.append(function(f"void {op.mnemonic}_({update_parameters(op, False)})", lines + call_statements(op, op.mnemonic + "_", True)))
+            lines += call_statements(op, op.mnemonic + "_", True)
+            out.append(function(f"void {op.mnemonic}_({update_parameters(op, False)})", lines))
         out.append(operator_bodies(op))
     return "".join(out)

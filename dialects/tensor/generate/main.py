@@ -14,6 +14,7 @@ import api
 import docs
 import rows
 import scalar
+import tests
 from records import Records
 
 INCLUDES = """#include "autograd/Vjp.h"
@@ -60,6 +61,7 @@ def family(name, number, json, out):
     write(f"{out}/eager/{name}Kernels.h", rows.eager_declarations(records))
     write(f"{out}/eager/{name}.inc", scalar.functors(records))
     write(f"{out}/lower/{name}.inc", scalar.builders(records))
+    write(f"{out}/test/{name}.inc", tests.rows(records))
 
 
 def functions(json, out):

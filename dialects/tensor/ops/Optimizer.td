@@ -17,8 +17,8 @@ def TJ_SgdOp : TJ_Update<"sgd"> {
   let results = (outs TJ_Result<"new parameter">:$new_param);
   let updates = ["param"];
   let expr = [(sub $param, (mul $lr, (add $grad, (mul $weight_decay, $param))))];
-  let sample = Calls<["sgd_(f32({5}), f32({5}), 0.1, 0.01)"]>;
-  let examples = [Example<"sgd_(ones({1}), ones({1}), 0.25, 0.0)", "[0.75]">];
+  let sample = Calls<["Tensor p = f32({5}); sgd_(p, f32({5}), 0.1, 0.01); p"]>;
+  let examples = [Example<"Tensor p = ones({1}); sgd_(p, ones({1}), 0.25, 0.0); p", "[0.75]">];
 }
 class TJ_Momentum<string mnemonic> : TJ_Update<mnemonic> {
   let arguments = (ins TJ_Tensor<"parameter">:$param, TJ_Tensor<"its gradient">:$grad, TJ_Tensor<"momentum buffer">:$buffer,
@@ -32,12 +32,12 @@ defvar NewBuffer = (select $first, DecayedGrad, (add (mul $momentum, $buffer), (
 def TJ_SgdMomentumOp : TJ_Momentum<"sgd_momentum"> {
   let summary = "Gradient descent with momentum: buffer' = momentum * buffer + (1 - dampening) * g, param' = param - lr * buffer', g = grad + weight_decay * param.";
   let expr = [(sub $param, (mul $lr, NewBuffer)), NewBuffer];
-  let sample = Calls<["sgd_momentum_(f32({5}), f32({5}), f32({5}), 0.1, 0.9, 0.0, 0.01, false)"]>;
-  let examples = [Example<"sgd_momentum_(ones({1}), ones({1}), zeros({1}), 0.25, 0.9, 0.0, 0.0, true)", "[0.75]">];
+  let sample = Calls<["Tensor p = f32({5}); sgd_momentum_(p, f32({5}), f32({5}), 0.1, 0.9, 0.0, 0.01, false); p"]>;
+  let examples = [Example<"Tensor p = ones({1}); sgd_momentum_(p, ones({1}), zeros({1}), 0.25, 0.9, 0.0, 0.0, true); p", "[0.75]">];
 }
 def TJ_SgdNesterovOp : TJ_Momentum<"sgd_nesterov"> {
   let summary = "As sgd_momentum, but the step is lr * (g + momentum * buffer').";
   let expr = [(sub $param, (mul $lr, (add DecayedGrad, (mul $momentum, NewBuffer)))), NewBuffer];
-  let sample = Calls<["sgd_nesterov_(f32({5}), f32({5}), f32({5}), 0.1, 0.9, 0.0, 0.01, false)"]>;
-  let examples = [Example<"sgd_nesterov_(ones({1}), ones({1}), zeros({1}), 0.25, 0.5, 0.0, 0.0, true)", "[0.625]">];
+  let sample = Calls<["Tensor p = f32({5}); sgd_nesterov_(p, f32({5}), f32({5}), 0.1, 0.9, 0.0, 0.01, false); p"]>;
+  let examples = [Example<"Tensor p = ones({1}); sgd_nesterov_(p, ones({1}), zeros({1}), 0.25, 0.5, 0.0, 0.0, true); p", "[0.625]">];
 }

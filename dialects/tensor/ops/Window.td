@@ -19,7 +19,7 @@ def TJ_MaxPool2dOp : TJ_Op<"max_pool2d", "Window", "E"> {
   let errors = "`value_error` for a pad above half the window, a kernel, stride or dilation below 1; `shape_error` for an empty result.";
   let sample = Calls<["max_pool2d(f32({2, 3, 6, 6}), 2)", "max_pool2d(f32({1, 2, 7, 5}), 3, 2, 1)",
                       "max_pool2d(f32({1, 2, 7, 7}), 2, 2, 0, 1, true)"]>;
-  let examples = [Example<"max_pool2d(tensor({{{{1.f, 2.f}, {4.f, 3.f}}}}), 2)", "[[[[4]]]]">];
+  let examples = [Example<"max_pool2d(reshape(tensor({1.f, 2.f, 4.f, 3.f}), {1, 1, 2, 2}), 2)", "[[[[4]]]]">];
 }
 def TJ_MaxPool2dGradOp : TJ_Op<"max_pool2d_grad", "Window", "T"> {
   let summary = "Gradient of max_pool2d for its input: each gradient is added at the position that won.";
