@@ -1,6 +1,7 @@
 # What is known of each op, with the generated API and tables. Who compiles these depends on tensorjit_generate.
 list(APPEND TENSORJIT_RUNTIME_SOURCES
   op/Attrs.cpp
+  op/CompositeMethods.cpp
   op/Composites.cpp
   op/Matmul.cpp
   op/Normalize.cpp

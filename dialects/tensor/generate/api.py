@@ -40,6 +40,21 @@ def has_method(op):
     return op["method"] and op.arguments and op.arguments[0].type in ("Tensor", "Operand")
 
 
+def wrapped(text):
+    """A declaration or line of code broken at commas to 120 columns, aligned behind its first parenthesis."""
+    if len(text) <= 120 or "(" not in text:
+        return text
+    indent = " " * (text.index("(") + 1)
+    lines = [""]
+    for part in text.split(", "):
+        if lines[-1] and len(lines[-1]) + len(part) + 2 > 119:
+            lines[-1] += ","
+            lines.append(indent + part)
+        else:
+            lines[-1] += (", " if lines[-1] else "") + part
+    return "\n".join(lines)
+
+
 def documentation(op):
     lines = [op["summary"]]
     if op["description"].strip():
@@ -58,9 +73,9 @@ def header(records):
     out.append("namespace tensorjit {\n\n")
     for op in records.ops:
         for name in names(op):
-            out.append(f"{documentation(op)}{return_type(op, name)} {name}({parameters(op, True)});\n\n")
+            out.append(documentation(op) + wrapped(f"{return_type(op, name)} {name}({parameters(op, True)});") + "\n\n")
         if op["updates"]:
-            out.append(f"{documentation(op)}void {op.mnemonic}_({update_parameters(op, True)});\n\n")
+            out.append(documentation(op) + wrapped(f"void {op.mnemonic}_({update_parameters(op, True)});") + "\n\n")
         out += [f"{d};\n" for d in operator_signatures(op)]
     out.append("\n} // namespace tensorjit\n")
     return "".join(out)
@@ -72,7 +87,7 @@ def methods(records):
         if not has_method(op):
             continue
         for name in names(op):
-            out.append(f"{return_type(op, name)} {name}({parameters(op, True, True)}) const;\n")
+            out.append(wrapped(f"{return_type(op, name)} {name}({parameters(op, True, True)}) const;") + "\n")
         if op["inPlace"]:
             out.append(f"Tensor &{op.mnemonic}_({parameters(op, True, True)});\n")
     return "".join(out)
@@ -226,7 +241,7 @@ def body(op, name):
 
 
 def function(signature, lines):
-    return f"{signature} {{\n" + "".join(f"  {l}\n" for l in lines) + "}\n\n"
+    return wrapped(signature + " {") + "\n" + "".join(f"  {l}\n" for l in lines) + "}\n\n"
 
 
 def bodies(records):

@@ -86,6 +86,8 @@ public:
   /// Runs the tape from this scalar (or with `gradient` of the same shape) and adds into `.grad()` of its leaves.
   void backward(const Tensor &gradient = {}, bool retain_graph = false, bool create_graph = false,
                 SourceLocation loc = SourceLocation::current()) const;
+  /// Gives this handle and all its copies the value of `t`, whatever its dtype and sizes; the tape is not told.
+  void set_data(const Tensor &t);
   Tensor detach() const;
   Tensor &detach_();
   Tensor clone(SourceLocation loc = SourceLocation::current()) const;
@@ -102,6 +104,7 @@ public:
   Tensor &normal_(double mean = 0, double std = 1, SourceLocation loc = SourceLocation::current());
 
 #include "tensorjit/ops/TensorMethods.inc"
+#include "tensorjit/ops/CompositeMethods.inc"
 
 private:
   template <class T> static constexpr DType dtypeOf();
