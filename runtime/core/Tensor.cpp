@@ -92,6 +92,18 @@ Tensor Tensor::detach() const {
   return d;
 }
 
+void Tensor::set_data(const Tensor &t) {
+  checked(impl_);
+  const TensorImpl &from = checked(t.impl_);
+  impl_->storage = from.storage;
+  impl_->sizes = from.sizes;
+  impl_->strides = from.strides;
+  impl_->offset = from.offset;
+  impl_->view = from.view;
+  impl_->viewValue = from.viewValue;
+  impl_->viewVersion = from.viewVersion;
+}
+
 Tensor &Tensor::detach_() {
   checked(impl_);
   impl_->autograd = nullptr;

@@ -1,0 +1,5 @@
+#pragma once
+#include "tensorjit/nn/functional.h"
+#include "tensorjit/nn/init.h"
+#include "tensorjit/nn/layers.h"
+#include "tensorjit/nn/module.h"

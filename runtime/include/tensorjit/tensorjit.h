@@ -1,0 +1,15 @@
+#pragma once
+/// The whole public API.
+#include "tensorjit/autograd.h"
+#include "tensorjit/compile.h"
+#include "tensorjit/creation.h"
+#include "tensorjit/data/dataloader.h"
+#include "tensorjit/data/dataset.h"
+#include "tensorjit/data/fashion_mnist.h"
+#include "tensorjit/data/sampler.h"
+#include "tensorjit/logging.h"
+#include "tensorjit/nn.h"
+#include "tensorjit/ops.h"
+#include "tensorjit/optim.h"
+#include "tensorjit/tensor.h"
+#include "tensorjit/threads.h"
