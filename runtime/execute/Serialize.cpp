@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 namespace tensorjit {

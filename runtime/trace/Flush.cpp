@@ -53,9 +53,10 @@ void Recorder::reset() {
   segment_ = segments.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-void Recorder::startSegment(const char *reason, const SourceLocation &loc) {
-  SourceLine where = lineOf(loc);
-  auto same = [&](const TraceNode *n) { return n->kind == TraceNode::Break && n->where.line == where.line && n->where.file == where.file; };
+void Recorder::startSegment(const char *reason, SourceLine where) {
+  auto same = [&](const TraceNode *n) {
+    return n->kind == TraceNode::Break && n->where.line == where.line && n->where.file == where.file;
+  };
   auto find = [&] {
     TraceNode *n = cursor_->firstChild.load(std::memory_order_acquire);
     while (n && !same(n)) n = n->nextSibling.load(std::memory_order_acquire);
@@ -78,6 +79,7 @@ void Recorder::startSegment(const char *reason, const SourceLocation &loc) {
 }
 
 void Recorder::flush(bool compiled) {
+  if (values_.empty()) return;
   collectOutputs();
   if (outputs_.empty() && !cursor_->checks) return reset();
   try {
@@ -94,6 +96,8 @@ void Recorder::flush(bool compiled) {
     execute(*segment);
   } catch (...) {
     lose();
+    // The function may catch this and go on.
+    startSegment("the run of what was recorded failed", cursor_->where);
     throw;
   }
   reset();

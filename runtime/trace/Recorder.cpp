@@ -235,7 +235,7 @@ inline Tensor Recorder::newTensor(const TraceNode &node, const ResultSpec &spec)
 void Recorder::overflow(const Overflow &why, const SourceLocation &loc) {
   unbindNewLeaves();
   flush(false);
-  startSegment(why.reason, loc);
+  startSegment(why.reason, lineOf(loc));
   state_->countBreak(*cursor_);
   current_ = nullptr; // until the end of the call
 }

@@ -124,7 +124,7 @@ private:
   void growLeafTable();
 
   // Flush.cpp
-  void startSegment(const char *reason, const SourceLocation &loc);
+  void startSegment(const char *reason, SourceLine where);
   void collectOutputs();
   bool heldOutside(ValueId value) const;
   void execute(const CompiledSegment &segment);

@@ -37,7 +37,7 @@ void materialise(const Tensor &t, const char *reason, const SourceLocation &loc)
   Recorder *recorder = Recorder::active_;
   if (buffer.recorder() != recorder || !recorder) failForeign(buffer);
   recorder->flush(true);
-  recorder->startSegment(reason, loc);
+  recorder->startSegment(reason, lineOf(loc));
   recorder->state_->countBreak(*recorder->cursor_);
 }
 

@@ -1,5 +1,6 @@
 #include "execute/Program.h"
 #include "execute/Serialize.h"
+#include "execute/Validate.h"
 #include "op/OpId.h"
 #include "tensorjit/error.h"
 
@@ -90,7 +91,7 @@ TEST(Serialize, NoChangedByteEscapes) {
     auto changed = bytes;
     for (unsigned k = 0; k <= random() % 3; ++k) changed[random() % changed.size()] = static_cast<std::byte>(random());
     try {
-      run(deserialize(changed, "file").executable); // a change of a name or of a unit of work is legal
+      validate(deserialize(changed, "file").executable); // a changed name or line number is legal
     } catch (const io_error &) {
     }
   }
@@ -132,10 +133,15 @@ TEST(Serialize, ReferencesOutsideTheirMemoryAreFound) {
     e.steps[0].checks = true;
     e.steps[0].check = 1;
   });
-  damage([](Executable &e) {
-    e.steps[0].kind = Step::Launch;
-    e.steps[0].kernel = "missing";
-  });
+}
+
+TEST(Serialize, AMissingKernelIsFoundWhenTheCodeIsOpened) {
+  SavedProgram p = sample();
+  p.executable.steps[0].kind = Step::Launch;
+  p.executable.steps[0].kernel = "missing";
+  EXPECT_THROW(Program(p.executable), io_error);
+  p.executable.code.resize(1000);
+  EXPECT_THROW(Program(p.executable), io_error);
 }
 
 TEST(Serialize, FilesAreReplacedWholeAndMissingOnesReported) {
