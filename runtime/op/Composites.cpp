@@ -162,12 +162,7 @@ Tensor sub(const Operand &a, const Operand &b, Scalar alpha, SourceLocation loc)
   return isOne(alpha) ? sub(a, b, loc) : sub(a, mul(b, alpha, loc), loc);
 }
 
-Tensor clamp(const Tensor &x, std::optional<Scalar> min, std::optional<Scalar> max, SourceLocation loc) {
-  const CallScope scope(loc);
-  if (min && max) return clamp(x, *min, *max, loc);
-  if (min) return clamp_min(x, *min, loc);
-  if (max) return clamp_max(x, *max, loc);
-  fail<value_error>(scope, "clamp: at least one bound expected");
-}
+Tensor clamp(const Tensor &x, Scalar min, std::nullopt_t, SourceLocation loc) { return clamp_min(x, min, loc); }
+Tensor clamp(const Tensor &x, std::nullopt_t, Scalar max, SourceLocation loc) { return clamp_max(x, max, loc); }
 
 } // namespace tensorjit

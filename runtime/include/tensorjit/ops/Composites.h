@@ -51,9 +51,10 @@ Tensor slice_scatter(const Tensor &x, const Tensor &v, int64_t dim = 0, Optional
 Tensor add(const Operand &a, const Operand &b, Scalar alpha, SourceLocation loc = SourceLocation::current());
 /// a - alpha * b; the product rounds on its own.
 Tensor sub(const Operand &a, const Operand &b, Scalar alpha, SourceLocation loc = SourceLocation::current());
-/// With one bound only. Throws `value_error` without any.
-Tensor clamp(const Tensor &x, std::optional<Scalar> min, std::optional<Scalar> max = std::nullopt,
+/// clamp_min and clamp_max: with one bound only.
+Tensor clamp(const Tensor &x, Scalar min, std::nullopt_t max = std::nullopt,
              SourceLocation loc = SourceLocation::current());
+Tensor clamp(const Tensor &x, std::nullopt_t min, Scalar max, SourceLocation loc = SourceLocation::current());
 
 // Contraction
 
