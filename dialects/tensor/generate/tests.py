@@ -1,7 +1,5 @@
 """Rows for the tests that run from records: test/runtime and test/compiler include them under macros of their own."""
 
-import api
-
 
 def text(s):
     return '"' + s.replace("\\", "\\\\").replace('"', '\\"') + '"'
@@ -18,7 +16,7 @@ def on_tensors(op):
     args, numbers = [], iter(("-0.5", "1.5"))
     for i, a in enumerate(op.operands):
         args.append(next(numbers) if a.type == "Number" else f"x[{i}]")
-    return f"[](const Tensor *x) {{ return {api.names(op)[0]}({', '.join(args)}); }}"
+    return f"[](const Tensor *x) {{ return {op.label}({', '.join(args)}); }}"
 
 
 def rows(records):

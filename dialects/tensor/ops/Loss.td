@@ -78,7 +78,7 @@ def TJ_CrossEntropyOp : TJ_ClassLoss<"cross_entropy"> {
   let errors = "`type_error` for float targets, `shape_error` where the rows differ, `value_error` for label_smoothing outside [0, 1], `index_error` for a target outside [0, classes) that is not ignored.";
   let sample = Calls<["cross_entropy(f32({4, 3}), i64({4}, 3))", "cross_entropy(f32({4, 3}), i64({4}, 3), Reduction::Sum, 1)",
                       "cross_entropy(f32({4, 3}), i64({4}, 3), Reduction::None, -100, 0.1)"]>;
-  let examples = [Example<"cross_entropy(tensor({{0.f, 0.f}}), full({1}, 1, kInt64))", "0.693147">];
+  let examples = [Example<"cross_entropy(tensor({{0.f, 0.f}}), full({1}, 1, kInt64))", "0.6931472">];
 }
 def TJ_CrossEntropyGradOp : TJ_Op<"cross_entropy_grad", "Loss", "T"> {
   let summary = "Gradient of cross_entropy for the logits: (softmax - target distribution) times the scale of the row.";
@@ -93,5 +93,5 @@ def TJ_CrossEntropyGradOp : TJ_Op<"cross_entropy_grad", "Loss", "T"> {
   let vjp = NoVjp<"the second derivative of cross_entropy is not built">;
   let errors = "`shape_error` where the sizes do not belong to one loss.";
   let sample = Calls<["cross_entropy_grad(f32({}), f32({4, 3}), f32({4}), i64({4}, 3))"]>;
-  let examples = [Example<"cross_entropy_grad(ones({}), tensor({{0.f, 0.f}}), tensor({0.693147f}), full({1}, 1, kInt64))", "[[0.5, -0.5]]">];
+  let examples = [Example<"cross_entropy_grad(ones({}), tensor({{3.f}}), tensor({3.f}), zeros({1}, kInt64))", "[[0]]">];
 }
