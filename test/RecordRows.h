@@ -33,8 +33,34 @@ private:
   }
 };
 
+/// While one of these lives, sample calls draw f64 leaves that require grad, one element of one of them moved: what a
+/// test of derivatives needs.
+class GradientDraw {
+public:
+  GradientDraw(size_t moved = 0, int64_t element = 0, double by = 0) : moved_(moved), element_(element), by_(by) {
+    current = this;
+    Draw::restart();
+  }
+  ~GradientDraw() { current = nullptr; }
+  std::vector<Tensor> leaves;
+
+  static Tensor draw(const Shape &sizes) {
+    if (!current) return Draw::uniform(sizes, -2, 2, DType::F32);
+    Tensor t = Draw::uniform(sizes, -2, 2, DType::F64).clone();
+    if (current->leaves.size() == current->moved_ && t.numel() > 0) t.data_ptr<double>()[current->element_] += current->by_;
+    current->leaves.push_back(t.requires_grad_());
+    return t;
+  }
+
+private:
+  static inline GradientDraw *current = nullptr;
+  size_t moved_;
+  int64_t element_;
+  double by_;
+};
+
 // The words of sample calls.
-inline Tensor f32(const Shape &sizes) { return Draw::uniform(sizes, -2, 2, DType::F32); }
+inline Tensor f32(const Shape &sizes) { return GradientDraw::draw(sizes); }
 inline Tensor i64(const Shape &sizes, int64_t bound) { return Draw::below(sizes, bound); }
 
 struct ExampleRow {
@@ -83,12 +109,13 @@ inline const std::vector<RangeRow> ranges = {
 struct SampleRow {
   const char *call;
   OpClass cls;
+  bool differentiable;
   Tensor (*run)();
 };
 inline const std::vector<SampleRow> samples = {
 #define TENSORJIT_RANGE(...)
 #undef TENSORJIT_SAMPLE
-#define TENSORJIT_SAMPLE(call, cls, ...) {call, cls, __VA_ARGS__},
+#define TENSORJIT_SAMPLE(...) {__VA_ARGS__},
 #include "test/AllFamilies.inc"
 #undef TENSORJIT_SAMPLE
 #undef TENSORJIT_RANGE

@@ -85,3 +85,36 @@ TEST(OpRecords, DerivativesMatchDifferences) {
     }
   }
 }
+
+/// The sum of the sample's result, weighted so that no element's gradient is like another's.
+static Tensor weighted(const Tensor &y) {
+  return sum(mul(y, reshape(add(cast(iota({std::max<int64_t>(y.numel(), 1)}, 0, kInt64), kDouble), 1), y.sizes())));
+}
+
+TEST(OpRecords, DerivativesOfSamplesMatchDifferences) {
+  constexpr double step = 1e-6;
+  for (const SampleRow &row : samples) {
+    if (!row.differentiable) continue;
+    std::vector<Tensor> grads;
+    {
+      GradientDraw draw;
+      const Tensor y = row.run();
+      if (!isFloat(y.dtype()) || y.numel() == 0) continue;
+      weighted(y).backward();
+      for (const Tensor &t : draw.leaves) {
+        ASSERT_TRUE(t.grad().defined()) << row.call;
+        grads.push_back(t.grad());
+      }
+    }
+    for (size_t i = 0; i < grads.size(); ++i)
+      for (int64_t k = 0; k < grads[i].numel(); ++k) {
+        double side[2];
+        for (int s : {0, 1}) {
+          GradientDraw draw(i, k, s ? step : -step);
+          side[s] = weighted(row.run()).item<double>();
+        }
+        const double expected = (side[1] - side[0]) / (2 * step), got = grads[i].contiguous().data_ptr<double>()[k];
+        ASSERT_NEAR(got, expected, 1e-5 * (1 + std::fabs(expected))) << row.call << ": tensor " << i << " at " << k;
+      }
+  }
+}

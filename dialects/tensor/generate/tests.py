@@ -35,5 +35,6 @@ def rows(records):
                 f"{flags}, {differentiable}, ({on_tensors(op)}))\n"
             )
         for call in op.sample.get("calls", []):
-            out.append(f"TENSORJIT_SAMPLE({text(call)}, OpClass::{op['cls']}, {thunk(call)})\n")
+            differentiable = "false" if op.vjp.reason else "true"
+            out.append(f"TENSORJIT_SAMPLE({text(call)}, OpClass::{op['cls']}, {differentiable}, {thunk(call)})\n")
     return "".join(out)
