@@ -110,7 +110,8 @@ EmittedKernel emitKernel(ModuleOp module, Operation *op, StringRef symbol, const
   } else {
     nests.push_back(PlannedNest(cast<kernel::NestOp>(op), memory, target).emit(emission, lo, hi));
   }
-  EmittedKernel kernel{0, 1, emission.scratchBytes, emission.callsLibm, ""};
+  // Older CPUs round and multiply-add through the library.
+  EmittedKernel kernel{0, 1, emission.scratchBytes, emission.callsLibm || !target.fma, ""};
   double seconds = 0;
   for (const EmittedNest &nest : nests) {
     kernel.extent += nest.extent;

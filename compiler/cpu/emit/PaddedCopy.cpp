@@ -21,6 +21,10 @@ static bool shareDims(AffineExpr a, AffineExpr b, unsigned dimCount) {
   return false;
 }
 
+static bool usesReduction(const Space &space, AffineExpr index) {
+  return llvm::any_of(space.dims(/*reductionDims=*/true), [&](unsigned dim) { return index.isFunctionOfDim(dim); });
+}
+
 std::optional<PaddedCopy> PaddedCopy::plan(Space &space, unsigned input) {
   PaddedCopy copy;
   copy.input_ = input;
@@ -28,7 +32,10 @@ std::optional<PaddedCopy> PaddedCopy::plan(Space &space, unsigned input) {
   Access &access = space.inputs[input];
   MLIRContext *context = kernel::NestOp(space.nest).getContext();
   unsigned first = 0;
-  while (first < access.indices.size() && !isGuarded(access, access.indices[first])) ++first;
+  // A reduction dim inside the slice would have to sum through memory: only the outermost may.
+  while (first < access.indices.size() && !isGuarded(access, access.indices[first]) &&
+         (first == 0 || !usesReduction(space, access.indices[first])))
+    ++first;
   copy.sliceAddress_ = getAffineConstantExpr(0, context);
   AffineExpr address = getAffineConstantExpr(0, context);
   for (auto [position, index] : llvm::enumerate(access.indices)) {

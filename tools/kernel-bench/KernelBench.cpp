@@ -1,0 +1,315 @@
+// Kernels of a small CNN and of dense layers, alone: compile time, and speed as a share of the multiply-add peak or in
+// bytes a second, on one thread and on two.
+#include "FmaPeak.h"
+#include "KernelRunner.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <sys/mman.h>
+#include <thread>
+
+using namespace tensorjit;
+using namespace tensorjit::cpu::test;
+
+namespace {
+
+struct Benchmark {
+  const char *name;
+  const char *nest;
+  double flops; ///< 0: report bytes
+};
+
+const Benchmark benchmarks[] = {
+    {"gemm 1024^3, packed B, bias, relu", R"(
+func.func @f(%a: tensor<1024x1024xf32>, %b: tensor<16x1024x64xf32>, %bias: tensor<1024xf32>) -> tensor<1024x1024xf32> {
+  %r = kernel.nest "k" [parallel 1024, parallel 1024, reduction 1024]
+    ins(%a at affine_map<(m, n, k) -> (m, k)> : tensor<1024x1024xf32>,
+        %b at affine_map<(m, n, k) -> (n floordiv 64, k, n mod 64)> : tensor<16x1024x64xf32>,
+        %bias at affine_map<(m, n, k) -> (n)> : tensor<1024xf32>)
+    outs(affine_map<(m, n, k) -> (m, n)> : tensor<1024x1024xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = kernel.reduce add %p : f32
+    %t = arith.addf %s, %z : f32
+    %zero = arith.constant 0.0 : f32
+    %lt = arith.cmpf olt, %t, %zero : f32
+    %u = arith.select %lt, %zero, %t : f32
+    kernel.yield %u : f32
+  }
+  return %r : tensor<1024x1024xf32>
+})", 2.0 * 1024 * 1024 * 1024},
+    {"gemm 128x128x3136, packed B", R"(
+func.func @f(%a: tensor<128x3136xf32>, %b: tensor<2x3136x64xf32>) -> tensor<128x128xf32> {
+  %r = kernel.nest "k" [parallel 128, parallel 128, reduction 3136]
+    ins(%a at affine_map<(m, n, k) -> (m, k)> : tensor<128x3136xf32>,
+        %b at affine_map<(m, n, k) -> (n floordiv 64, k, n mod 64)> : tensor<2x3136x64xf32>)
+    outs(affine_map<(m, n, k) -> (m, n)> : tensor<128x128xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = kernel.reduce add %p : f32
+    kernel.yield %s : f32
+  }
+  return %r : tensor<128x128xf32>
+})", 2.0 * 128 * 128 * 3136},
+    {"gemm 128x3136x128, B as it is", R"(
+func.func @f(%a: tensor<128x128xf32>, %b: tensor<128x3136xf32>) -> tensor<128x3136xf32> {
+  %r = kernel.nest "k" [parallel 128, parallel 3136, reduction 128]
+    ins(%a at affine_map<(m, n, k) -> (m, k)> : tensor<128x128xf32>,
+        %b at affine_map<(m, n, k) -> (k, n)> : tensor<128x3136xf32>)
+    outs(affine_map<(m, n, k) -> (m, n)> : tensor<128x3136xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = kernel.reduce add %p : f32
+    kernel.yield %s : f32
+  }
+  return %r : tensor<128x3136xf32>
+})", 2.0 * 128 * 3136 * 128},
+    {"gemm 128x3136x128, A transposed", R"(
+func.func @f(%a: tensor<128x128xf32>, %b: tensor<128x3136xf32>) -> tensor<128x3136xf32> {
+  %r = kernel.nest "k" [parallel 128, parallel 3136, reduction 128]
+    ins(%a at affine_map<(m, n, k) -> (k, m)> : tensor<128x128xf32>,
+        %b at affine_map<(m, n, k) -> (k, n)> : tensor<128x3136xf32>)
+    outs(affine_map<(m, n, k) -> (m, n)> : tensor<128x3136xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = kernel.reduce add %p : f32
+    kernel.yield %s : f32
+  }
+  return %r : tensor<128x3136xf32>
+})", 2.0 * 128 * 3136 * 128},
+    {"conv 3x3 32->64 14x14 b128, bias, relu", R"(
+func.func @f(%x: tensor<128x14x14x32xf32>, %w: tensor<2x3x3x32x32xf32>, %b: tensor<64xf32>) -> tensor<128x14x14x64xf32> {
+  %r = kernel.nest "k" [parallel 128, parallel 14, parallel 14, parallel 64, reduction 3, reduction 3, reduction 32]
+    ins(%x pad 0.0 : f32 at affine_map<(n, h, w, o, p, q, i) -> (n, h + p - 1, w + q - 1, i)> : tensor<128x14x14x32xf32>,
+        %w at affine_map<(n, h, w, o, p, q, i) -> (o floordiv 32, p, q, i, o mod 32)> : tensor<2x3x3x32x32xf32>,
+        %b at affine_map<(n, h, w, o, p, q, i) -> (o)> : tensor<64xf32>)
+    outs(affine_map<(n, h, w, o, p, q, i) -> (n, h, w, o)> : tensor<128x14x14x64xf32>) {
+  ^bb0(%u: f32, %v: f32, %c: f32):
+    %p = arith.mulf %u, %v : f32
+    %s = kernel.reduce add %p : f32
+    %t = arith.addf %s, %c : f32
+    %zero = arith.constant 0.0 : f32
+    %lt = arith.cmpf olt, %t, %zero : f32
+    %y = arith.select %lt, %zero, %t : f32
+    kernel.yield %y : f32
+  }
+  return %r : tensor<128x14x14x64xf32>
+})", 2.0 * 128 * 14 * 14 * 64 * 32 * 9},
+    {"conv 3x3 1->32 28x28 b128, bias, relu", R"(
+func.func @f(%x: tensor<128x28x28x1xf32>, %w: tensor<1x3x3x1x32xf32>, %b: tensor<32xf32>) -> tensor<128x28x28x32xf32> {
+  %r = kernel.nest "k" [parallel 128, parallel 28, parallel 28, parallel 32, reduction 3, reduction 3, reduction 1]
+    ins(%x pad 0.0 : f32 at affine_map<(n, h, w, o, p, q, i) -> (n, h + p - 1, w + q - 1, i)> : tensor<128x28x28x1xf32>,
+        %w at affine_map<(n, h, w, o, p, q, i) -> (o floordiv 32, p, q, i, o mod 32)> : tensor<1x3x3x1x32xf32>,
+        %b at affine_map<(n, h, w, o, p, q, i) -> (o)> : tensor<32xf32>)
+    outs(affine_map<(n, h, w, o, p, q, i) -> (n, h, w, o)> : tensor<128x28x28x32xf32>) {
+  ^bb0(%u: f32, %v: f32, %c: f32):
+    %p = arith.mulf %u, %v : f32
+    %s = kernel.reduce add %p : f32
+    %t = arith.addf %s, %c : f32
+    %zero = arith.constant 0.0 : f32
+    %lt = arith.cmpf olt, %t, %zero : f32
+    %y = arith.select %lt, %zero, %t : f32
+    kernel.yield %y : f32
+  }
+  return %r : tensor<128x28x28x32xf32>
+})", 2.0 * 128 * 28 * 28 * 32 * 9},
+    {"conv input gradient 64->32 14x14 b128", R"(
+func.func @f(%x: tensor<128x14x14x64xf32>, %w: tensor<1x3x3x64x32xf32>) -> tensor<128x14x14x32xf32> {
+  %r = kernel.nest "k" [parallel 128, parallel 14, parallel 14, parallel 32, reduction 3, reduction 3, reduction 64]
+    ins(%x pad 0.0 : f32 at affine_map<(n, h, w, o, p, q, i) -> (n, h + p - 1, w + q - 1, i)> : tensor<128x14x14x64xf32>,
+        %w at affine_map<(n, h, w, o, p, q, i) -> (o floordiv 32, p, q, i, o mod 32)> : tensor<1x3x3x64x32xf32>)
+    outs(affine_map<(n, h, w, o, p, q, i) -> (n, h, w, o)> : tensor<128x14x14x32xf32>) {
+  ^bb0(%u: f32, %v: f32):
+    %p = arith.mulf %u, %v : f32
+    %s = kernel.reduce add %p : f32
+    kernel.yield %s : f32
+  }
+  return %r : tensor<128x14x14x32xf32>
+})", 2.0 * 128 * 14 * 14 * 64 * 32 * 9},
+    {"conv weight gradient 32->64 14x14 b128", R"(
+func.func @f(%x: tensor<128x14x14x32xf32>, %g: tensor<128x14x14x64xf32>) -> tensor<16x3x3x32x64xf32> {
+  %r = kernel.nest "k" [parallel 16, parallel 3, parallel 3, parallel 32, parallel 64, reduction 8, reduction 14, reduction 14]
+    ins(%x pad 0.0 : f32 at affine_map<(c, p, q, i, o, n, h, w) -> (c * 8 + n, h + p - 1, w + q - 1, i)> : tensor<128x14x14x32xf32>,
+        %g at affine_map<(c, p, q, i, o, n, h, w) -> (c * 8 + n, h, w, o)> : tensor<128x14x14x64xf32>)
+    outs(affine_map<(c, p, q, i, o, n, h, w) -> (c, p, q, i, o)> : tensor<16x3x3x32x64xf32>) {
+  ^bb0(%u: f32, %v: f32):
+    %p = arith.mulf %u, %v : f32
+    %s = kernel.reduce add %p : f32
+    kernel.yield %s : f32
+  }
+  return %r : tensor<16x3x3x32x64xf32>
+})", 2.0 * 128 * 14 * 14 * 64 * 32 * 9},
+    {"conv weight gradient 1->32 28x28 b128", R"(
+func.func @f(%x: tensor<128x28x28x1xf32>, %g: tensor<128x28x28x32xf32>) -> tensor<16x3x3x1x32xf32> {
+  %r = kernel.nest "k" [parallel 16, parallel 3, parallel 3, parallel 1, parallel 32, reduction 8, reduction 28, reduction 28]
+    ins(%x pad 0.0 : f32 at affine_map<(c, p, q, i, o, n, h, w) -> (c * 8 + n, h + p - 1, w + q - 1, i)> : tensor<128x28x28x1xf32>,
+        %g at affine_map<(c, p, q, i, o, n, h, w) -> (c * 8 + n, h, w, o)> : tensor<128x28x28x32xf32>)
+    outs(affine_map<(c, p, q, i, o, n, h, w) -> (c, p, q, i, o)> : tensor<16x3x3x1x32xf32>) {
+  ^bb0(%u: f32, %v: f32):
+    %p = arith.mulf %u, %v : f32
+    %s = kernel.reduce add %p : f32
+    kernel.yield %s : f32
+  }
+  return %r : tensor<16x3x3x1x32xf32>
+})", 2.0 * 128 * 28 * 28 * 32 * 9},
+    {"pack 1024x1024 transposed", R"(
+func.func @f(%w: tensor<1024x1024xf32>) -> tensor<16x1024x64xf32> {
+  %r = kernel.nest "k" [parallel 16, parallel 1024, parallel 64]
+    ins(%w at affine_map<(p, k, j) -> (p * 64 + j, k)> : tensor<1024x1024xf32>)
+    outs(affine_map<(p, k, j) -> (p, k, j)> : tensor<16x1024x64xf32>) {
+  ^bb0(%x: f32):
+    kernel.yield %x : f32
+  }
+  return %r : tensor<16x1024x64xf32>
+})", 0},
+    {"add 4M", R"(
+func.func @f(%a: tensor<4194304xf32>, %b: tensor<4194304xf32>) -> tensor<4194304xf32> {
+  %r = kernel.nest "k" [parallel 4194304]
+    ins(%a at affine_map<(i) -> (i)> : tensor<4194304xf32>, %b at affine_map<(i) -> (i)> : tensor<4194304xf32>)
+    outs(affine_map<(i) -> (i)> : tensor<4194304xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %0 = arith.addf %x, %y : f32
+    kernel.yield %0 : f32
+  }
+  return %r : tensor<4194304xf32>
+})", 0},
+    {"max pool 2x2, 128x28x28x32, with indices", R"(
+func.func @f(%a: tensor<128x28x28x32xf32>) -> (tensor<128x14x14x32xf32>, tensor<128x14x14x32xi64>) {
+  %r:2 = kernel.nest "k" [parallel 128, parallel 14, parallel 14, parallel 32, reduction 2, reduction 2]
+    ins(%a at affine_map<(n, h, w, c, p, q) -> (n, h * 2 + p, w * 2 + q, c)> : tensor<128x28x28x32xf32>)
+    outs(affine_map<(n, h, w, c, p, q) -> (n, h, w, c)> : tensor<128x14x14x32xf32>,
+         affine_map<(n, h, w, c, p, q) -> (n, h, w, c)> : tensor<128x14x14x32xi64>) {
+  ^bb0(%x: f32):
+    %h = kernel.index 1 : i64
+    %w = kernel.index 2 : i64
+    %p = kernel.index 4 : i64
+    %q = kernel.index 5 : i64
+    %two = arith.constant 2 : i64
+    %row = arith.constant 28 : i64
+    %h2 = arith.muli %h, %two : i64
+    %w2 = arith.muli %w, %two : i64
+    %y = arith.addi %h2, %p : i64
+    %z = arith.addi %w2, %q : i64
+    %yr = arith.muli %y, %row : i64
+    %at = arith.addi %yr, %z : i64
+    %v, %i = kernel.arg_reduce max %x, %at : f32
+    kernel.yield %v, %i : f32, i64
+  }
+  return %r#0, %r#1 : tensor<128x14x14x32xf32>, tensor<128x14x14x32xi64>
+})", 0},
+    {"softmax 4096x1000", R"(
+func.func @f(%a: tensor<4096x1000xf32>) -> tensor<4096x1000xf32> {
+  %r = kernel.nest "k" [parallel 4096, reduction 1000]
+    ins(%a at affine_map<(i, j) -> (i, j)> : tensor<4096x1000xf32>)
+    outs(affine_map<(i, j) -> (i, j)> : tensor<4096x1000xf32>) {
+  ^bb0(%x: f32):
+    %m = kernel.reduce max %x : f32
+    %d = arith.subf %x, %m : f32
+    %e = math.exp %d : f32
+    %s = kernel.reduce add %e : f32
+    %y = arith.divf %e, %s : f32
+    kernel.yield %y : f32
+  }
+  return %r : tensor<4096x1000xf32>
+})", 0},
+    {"bias gradient 16x1568x64", R"(
+func.func @f(%a: tensor<16x1568x64xf32>) -> tensor<16x64xf32> {
+  %r = kernel.nest "k" [parallel 16, reduction 1568, parallel 64]
+    ins(%a at affine_map<(c, i, j) -> (c, i, j)> : tensor<16x1568x64xf32>)
+    outs(affine_map<(c, i, j) -> (c, j)> : tensor<16x64xf32>) {
+  ^bb0(%x: f32):
+    %s = kernel.reduce add %x : f32
+    kernel.yield %s : f32
+  }
+  return %r : tensor<16x64xf32>
+})", 0},
+};
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+class Memory {
+public:
+  explicit Memory(size_t bytes) : bytes_((bytes + (2 << 20)) & ~size_t((2 << 20) - 1)) {
+    data_ = std::aligned_alloc(2 << 20, bytes_);
+    madvise(data_, bytes_, MADV_HUGEPAGE);
+    unsigned state = 12345;
+    for (size_t i = 0; i < bytes_ / 4; ++i) {
+      state = state * 1664525 + 1013904223;
+      static_cast<float *>(data_)[i] = (state >> 8) / 16777216.0f - 0.5f;
+    }
+  }
+  Memory(Memory &&other) : data_(std::exchange(other.data_, nullptr)), bytes_(other.bytes_) {}
+  ~Memory() { std::free(data_); }
+  void *get() const { return data_; }
+
+private:
+  void *data_;
+  size_t bytes_;
+};
+
+template <class Function> double best(Function function) {
+  double fastest = 1e30;
+  double deadline = now() + 0.4;
+  for (int i = 0; i < 3 || now() < deadline; ++i) {
+    double start = now();
+    function();
+    fastest = std::min(fastest, now() - start);
+  }
+  return fastest;
+}
+
+void measure(const Benchmark &benchmark) {
+  auto context = makeTestContext();
+  auto module = parse(*context, benchmark.nest);
+  mlir::Operation *nest = nullptr;
+  module->walk([&](kernel::NestOp op) { nest = op; });
+  double start = now();
+  CompileOptions options;
+  if (const char *folder = std::getenv("TENSORJIT_BENCH_DUMP")) options.dumpDir = folder;
+  KernelLibrary library(*module, options);
+  double compileSeconds = now() - start;
+  std::vector<Memory> memory;
+  double bytes = 0;
+  for (mlir::Type type : llvm::concat<mlir::Type>(llvm::to_vector(nest->getOperandTypes()), llvm::to_vector(nest->getResultTypes()))) {
+    auto tensor = mlir::cast<mlir::RankedTensorType>(type);
+    bytes += tensor.getNumElements() * tensor.getElementTypeBitWidth() / 8;
+    memory.emplace_back(tensor.getNumElements() * tensor.getElementTypeBitWidth() / 8);
+  }
+  std::vector<void *> buffers;
+  for (Memory &block : memory) buffers.push_back(block.get());
+  const cpu::KernelInfo &info = library.info(0);
+  std::vector<Memory> scratch;
+  for (int i = 0; i < 2; ++i) scratch.emplace_back(info.scratchBytes + 64);
+  ErrorSlot error;
+  auto run = [&](int64_t lo, int64_t hi, int thread) {
+    KernelContext local{&error, scratch[thread].get()};
+    library.function(0)(buffers.data(), lo, hi, &local);
+  };
+  double peak = bench::measureFmaPeak(0.05);
+  double one = best([&] { run(0, info.extent, 0); });
+  double two = best([&] {
+    std::thread other([&] { run(info.extent / 2, info.extent, 1); });
+    run(0, info.extent / 2, 0);
+    other.join();
+  });
+  peak = std::max(peak, bench::measureFmaPeak(0.05));
+  std::printf("%-42s compile %6.1f ms, %8.3f ms, extent %lld grain %lld", benchmark.name, compileSeconds * 1e3, one * 1e3,
+              (long long)info.extent, (long long)info.grain);
+  if (benchmark.flops)
+    std::printf(", %6.1f GFLOP/s = %3.0f %% of %5.1f; 2 threads %6.1f\n", benchmark.flops / one * 1e-9,
+                benchmark.flops / one * 1e-9 / peak * 100, peak, benchmark.flops / two * 1e-9);
+  else
+    std::printf(", %6.1f GB/s; 2 threads %6.1f\n", bytes / one * 1e-9, bytes / two * 1e-9);
+  std::fflush(stdout);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  for (const Benchmark &benchmark : benchmarks)
+    if (argc < 2 || std::strstr(benchmark.name, argv[1])) measure(benchmark);
+}
