@@ -95,7 +95,7 @@ template <class T> ATOM T copysign(T x, T s) {
 ROUNDING(floor, floor)
 ROUNDING(ceil, ceil)
 ROUNDING(trunc, trunc)
-ROUNDING(round, roundeven)
+ROUNDING(round, nearbyint)
 #undef ROUNDING
 
 ATOM float sqrt(float x) { return __builtin_sqrtf(x); }

@@ -6,33 +6,68 @@ namespace {
 /// Whether b beats a winner that stands before it.
 template <class T> bool wins(T b, T a) { return (b > a) | ((b != b) & (a == a)); }
 
-/// The common case, windows of 2x2 side by side: four candidates a window and no bounds.
-template <class T>
-void pairs(const T *x, int64_t w, T *y, int64_t *indices, int64_t outH, int64_t outW) {
-  constexpr int64_t block = 64;
-  for (int64_t i = 0; i < outH; ++i) {
-    const T *top = x + 2 * i * w, *bottom = top + w;
-    for (int64_t j0 = 0; j0 < outW; j0 += block) {
-      const int64_t m = outW - j0 < block ? outW - j0 : block;
-      int32_t place[block];
-      for (int64_t j = 0; j < m; ++j) {
-        const int64_t c = 2 * (j0 + j);
-        T v = top[c];
-        int32_t at = 0;
-        const T b = top[c + 1], d = bottom[c], e = bottom[c + 1];
-        at = wins(b, v) ? 1 : at;
-        v = wins(b, v) ? b : v;
-        at = wins(d, v) ? 2 : at;
-        v = wins(d, v) ? d : v;
-        at = wins(e, v) ? 3 : at;
-        v = wins(e, v) ? e : v;
-        y[i * outW + j0 + j] = v;
-        place[j] = at;
-      }
-      for (int64_t j = 0; j < m; ++j)
-        indices[i * outW + j0 + j] = (2 * i + (place[j] >> 1)) * w + 2 * (j0 + j) + (place[j] & 1);
-    }
+/// Winners of `n` windows of 2x2 side by side: four candidates each and no bounds. `first`: position of the first
+/// window's corner in the plane.
+template <class T> void pairs(const T *top, int64_t w, int64_t first, int64_t n, T *y, int64_t *indices) {
+  for (int64_t j = 0; j < n; ++j) {
+    const T corner[4] = {top[2 * j], top[2 * j + 1], top[w + 2 * j], top[w + 2 * j + 1]};
+    int64_t at = 0;
+    for (int64_t k = 1; k < 4; ++k) at = wins(corner[k], corner[at]) ? k : at;
+    y[j] = corner[at];
+    indices[j] = first + 2 * j + (at & 1) + (at & 2 ? w : 0);
   }
+}
+
+typedef float Floats __attribute__((vector_size(64)));
+typedef int32_t Ints __attribute__((vector_size(64)));
+typedef int32_t HalfInts __attribute__((vector_size(32)));
+typedef int64_t Longs __attribute__((vector_size(64)));
+constexpr int64_t block = 16;
+
+Floats load(const float *p) {
+  Floats v;
+  __builtin_memcpy(&v, p, sizeof v);
+  return v;
+}
+
+void keep(Floats candidate, Ints place, Floats &v, Ints &at) {
+  const Ints won = (candidate > v) | ((candidate != candidate) & (v == v));
+  v = won ? candidate : v;
+  at = won ? place : at;
+}
+
+/// `pairs` for 16 windows. GCC does not vectorise that loop: the compares are of 32 bits, the positions of 64.
+void pairBlock(const float *top, int64_t w, int64_t first, float *y, int64_t *indices) {
+  constexpr Ints even = {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30}, odd = even + 1;
+  const Floats t0 = load(top), t1 = load(top + block), b0 = load(top + w), b1 = load(top + w + block);
+  Floats v = __builtin_shuffle(t0, t1, even);
+  Ints at = even;
+  keep(__builtin_shuffle(t0, t1, odd), odd, v, at);
+  keep(__builtin_shuffle(b0, b1, even), even + static_cast<int32_t>(w), v, at);
+  keep(__builtin_shuffle(b0, b1, odd), odd + static_cast<int32_t>(w), v, at);
+  __builtin_memcpy(y, &v, sizeof v);
+  HalfInts half[2];
+  __builtin_memcpy(half, &at, sizeof at);
+  for (int k = 0; k < 2; ++k) {
+    const Longs wide = __builtin_convertvector(half[k], Longs) + first;
+    __builtin_memcpy(indices + k * (block / 2), &wide, sizeof wide);
+  }
+}
+
+/// Rows are often shorter than a vector, so a block of 16 windows runs over the row's end where the memory allows it;
+/// what it leaves there is written again by the next row.
+template <class T>
+void pairPlane(const T *x, int64_t h, int64_t w, T *y, int64_t *indices, int64_t outH, int64_t outW) {
+  for (int64_t i = 0; i < outH; ++i)
+    for (int64_t j = 0; j < outW; j += block) {
+      const int64_t in = 2 * i * w + 2 * j, out = i * outW + j;
+      if constexpr (static_cast<T>(0.5) != 0 && sizeof(T) == 4)
+        if (in + w + 2 * block <= h * w && out + block <= outH * outW) {
+          pairBlock(x + in, w, in, y + out, indices + out);
+          continue;
+        }
+      pairs(x + in, w, in, outW - j < block ? outW - j : block, y + out, indices + out);
+    }
 }
 
 template <class T>
@@ -43,7 +78,7 @@ void plane(const void *data, int64_t h, int64_t w, const PoolWindow &p, void *va
   auto both = [](const int64_t (&v)[2], int64_t n) { return v[0] == n && v[1] == n; };
   if (both(p.kernel, 2) && both(p.stride, 2) && both(p.padding, 0) && both(p.dilation, 1) && 2 * outH <= h &&
       2 * outW <= w)
-    return pairs(x, w, y, indices, outH, outW);
+    return pairPlane(x, h, w, y, indices, outH, outW);
   for (int64_t i = 0; i < outH; ++i)
     for (int64_t j = 0; j < outW; ++j) {
       int64_t best = -1;

@@ -6,21 +6,36 @@
 #include "op/OpId.h"
 
 #include <array>
+#include <type_traits>
 #include <utility>
 
 namespace tensorjit::eager::TENSORJIT_LEVEL {
 namespace {
 
-template <class F, class T, class... A> void walk(int64_t n, T *y, const A *...x) {
-  const F f;
-#pragma GCC ivdep
-  for (int64_t i = 0; i < n; ++i) y[i] = f(x[i]...);
+/// Bool is loaded and stored as a byte: GCC 12 does not vectorise a loop that selects by an element of type bool.
+template <class T> struct Memory {
+  using type = T;
+};
+template <> struct Memory<bool> {
+  using type = unsigned char;
+};
+template <class T> [[gnu::always_inline]] inline T load(typename Memory<T>::type v) {
+  if constexpr (std::is_same_v<T, bool>) return v != 0;
+  else return v;
 }
-template <class F, class T, class... A> void walkTwo(int64_t n, T *y0, T *y1, const A *...x) {
+
+template <class F, class T, class... A> void walk(int64_t n, T *y, const typename Memory<A>::type *...x) {
+  const F f;
+  auto *out = reinterpret_cast<typename Memory<T>::type *>(y);
+#pragma GCC ivdep
+  for (int64_t i = 0; i < n; ++i) out[i] = f(load<A>(x[i])...);
+}
+template <class F, class T, class... A>
+void walkTwo(int64_t n, T *y0, T *y1, const typename Memory<A>::type *...x) {
   const F f;
 #pragma GCC ivdep
   for (int64_t i = 0; i < n; ++i) {
-    const auto r = f(x[i]...);
+    const auto r = f(load<A>(x[i])...);
     y0[i] = r[0];
     y1[i] = r[1];
   }
@@ -39,8 +54,11 @@ template <class F, class R, class... A, size_t... I>
 void unpack(const void *const *in, void *const *out, int64_t n, R (F::*)(A...) const, std::index_sequence<I...>) {
   using T = typename Results<R>::Element;
   static_assert(Results<R>::count <= 2);
-  if constexpr (Results<R>::count == 1) walk<F>(n, static_cast<T *>(out[0]), static_cast<const A *>(in[I])...);
-  else walkTwo<F>(n, static_cast<T *>(out[0]), static_cast<T *>(out[1]), static_cast<const A *>(in[I])...);
+  if constexpr (Results<R>::count == 1)
+    walk<F, T, A...>(n, static_cast<T *>(out[0]), static_cast<const typename Memory<A>::type *>(in[I])...);
+  else
+    walkTwo<F, T, A...>(n, static_cast<T *>(out[0]), static_cast<T *>(out[1]),
+                        static_cast<const typename Memory<A>::type *>(in[I])...);
 }
 template <class F, class R, class... A> constexpr auto arity(R (F::*)(A...) const) {
   return std::index_sequence_for<A...>();
