@@ -14,6 +14,7 @@
 namespace tensorjit {
 
 namespace trace { class CompiledState; }
+namespace nn { class Module; }
 
 /// How a function is compiled. Defaults come from the environment variable TENSORJIT_FLAGS, a list like
 /// "mode=no-fuse,strict".
@@ -157,7 +158,8 @@ template <class M> struct CallForward {
 };
 
 template <class M>
-concept HasForward = requires { &std::remove_cvref_t<M>::forward; };
+concept HasForward =
+    requires { &std::remove_cvref_t<M>::forward; } || std::is_base_of_v<nn::Module, std::remove_cvref_t<M>>;
 template <class M>
 concept PointsAtModule = requires(std::remove_cvref_t<M> &m) {
   requires HasForward<decltype(*m.operator->())>;

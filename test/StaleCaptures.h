@@ -1,0 +1,293 @@
+#pragma once
+/// Twenty-odd ways in which a function's world changes between two calls. Each is a struct with `prepare(k)`, which
+/// switches the world to one of two states, and `run()`, the function; three calls go through states 0, 1, 0. A
+/// compiled function must follow each change as the plain one does.
+#include "tensorjit/tensorjit.h"
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace tensorjit::testing {
+
+using Tensors = std::vector<Tensor>;
+
+inline Tensor ramp(const Shape &sizes, double scale = 0.25) {
+  return reshape(arange(sizes.numel(), kFloat32) * scale - 1.f, sizes);
+}
+
+struct GradModeToggle {
+  Tensor w = ramp({4}).requires_grad_();
+  bool grad = true;
+  void prepare(int k) { grad = k == 0; }
+  Tensors run() {
+    AutoGradMode mode(grad);
+    Tensor y = w * w;
+    return {y, y.requires_grad() ? ones({1}) : zeros({1})};
+  }
+};
+
+struct FrozenParameter {
+  Tensor a = ramp({4}).requires_grad_(), b = ramp({4}, 0.5).requires_grad_();
+  void prepare(int k) { b.requires_grad_(k == 0); }
+  Tensors run() {
+    a.mutable_grad() = b.mutable_grad() = Tensor();
+    (a * b * b).sum().backward();
+    return {a.grad(), b.grad()};
+  }
+};
+
+struct ReboundTensor {
+  Tensor first = ramp({3}), second = ramp({3}, 2), current;
+  void prepare(int k) { current = k ? second : first; }
+  Tensors run() { return {current * 2.f + 1.f}; }
+};
+
+struct GradientNoneOrDefined {
+  Tensor w = ramp({3}).requires_grad_();
+  void prepare(int k) { w.mutable_grad() = k ? ramp({3}, 3) : Tensor(); }
+  Tensors run() {
+    (w * w).sum().backward();
+    return {w.grad()};
+  }
+};
+
+struct SameTensorTwice {
+  Tensor a = ramp({3}), b = ramp({3}, 2), left, right;
+  void prepare(int k) {
+    left = a.clone();
+    right = k ? b.clone() : left;
+  }
+  Tensors run() {
+    left.add_(1); // visible through `right` where both are one tensor
+    return {left * right, right - left};
+  }
+};
+
+struct ViewLeafWithBaseWritten {
+  Tensor base = ramp({2, 3}), row = select(base, 0, 1);
+  bool before = true;
+  void prepare(int k) { before = k == 0; }
+  Tensors run() {
+    if (before) base.mul_(2);
+    Tensor y = row + 1.f;
+    if (!before) base.add_(3);
+    return {y, row * 1.f, base};
+  }
+};
+
+struct LearningRate {
+  Tensor w = ramp({3}).requires_grad_();
+  double lr = 0;
+  void prepare(int k) { lr = k ? 0.01 : 0.5; }
+  Tensors run() {
+    w.mutable_grad() = Tensor();
+    (w * w).sum().backward();
+    NoGradGuard guard;
+    sgd_(w, w.grad(), lr, 0.1);
+    return {w};
+  }
+};
+
+struct Momentum {
+  nn::Linear layer = nn::Linear(3, 2);
+  optim::SGD sgd;
+  Tensor x = ramp({4, 3});
+  Momentum() : sgd(layer->parameters(), optim::SGDOptions(0.1).momentum(0.9)) {
+    NoGradGuard guard;
+    for (Tensor &p : params()) p.copy_(ramp(p.sizes(), 0.1));
+  }
+  Tensors params() { return layer->parameters(); }
+  void prepare(int k) {
+    static_cast<optim::SGDOptions &>(sgd.param_groups()[0].options()).momentum(k ? 0.5 : 0.9).lr(k ? 0.05 : 0.1);
+  }
+  Tensors run() {
+    sgd.zero_grad();
+    layer(x).square().mean().backward();
+    sgd.step();
+    return params();
+  }
+};
+
+struct TrainOrEval {
+  struct Net : nn::Module {
+    Tensor forward(const Tensor &x) { return is_training() ? x * 3.f : x - 1.f; }
+  } net;
+  Tensor x = ramp({5});
+  void prepare(int k) { net.train(k == 0); }
+  Tensors run() { return {net.forward(x)}; }
+};
+
+struct HostLoopLength {
+  Tensor x = ramp({3});
+  int n = 0;
+  void prepare(int k) { n = k ? 5 : 2; }
+  Tensors run() {
+    Tensor y = x;
+    for (int i = 0; i < n; ++i) y = y * x + 1.f;
+    return {y};
+  }
+};
+
+struct CapturedBool {
+  Tensor x = ramp({3});
+  bool flag = false;
+  void prepare(int k) { flag = k; }
+  Tensors run() { return {flag ? x.exp() : x.neg()}; }
+};
+
+struct SwappedSubmodule {
+  struct Activation : nn::Module {
+    bool tanh = false;
+    Tensor forward(const Tensor &x) { return tanh ? x.tanh() : x.relu(); }
+  };
+  std::shared_ptr<Activation> a = std::make_shared<Activation>(), b = std::make_shared<Activation>(), used;
+  Tensor x = ramp({6});
+  SwappedSubmodule() { b->tanh = true; }
+  void prepare(int k) { used = k ? b : a; }
+  Tensors run() { return {used->forward(x)}; }
+};
+
+struct DTypeOfInput {
+  Tensor x;
+  void prepare(int k) { x = k ? ramp({3}).to(kFloat64) : ramp({3}); }
+  Tensors run() { return {x * 2 + 0.1}; }
+};
+
+struct BatchSize {
+  Tensor w = ramp({3}), x;
+  void prepare(int k) { x = ramp({k ? 7 : 4, 3}); }
+  Tensors run() { return {(x * w).sum({1}), x.sum()}; }
+};
+
+struct SizeOne {
+  Tensor w = ramp({4}), x;
+  void prepare(int k) { x = ramp({k ? 1 : 4}); }
+  Tensors run() { return {x + w, x * 2.f}; }
+};
+
+struct ExceptionAndRetry {
+  Tensor state = zeros({2});
+  bool fail = false;
+  void prepare(int k) { fail = k; }
+  Tensors run() {
+    state.add_(1);
+    try {
+      if (fail) {
+        state.mul_(2);
+        state + ones({7});
+      }
+    } catch (const shape_error &) {
+      state.sub_(0.5);
+    }
+    return {state * 1.f};
+  }
+};
+
+struct BranchOnItem {
+  Tensor x;
+  void prepare(int k) { x = k ? ramp({3}) - 5.f : ramp({3}) + 5.f; }
+  Tensors run() {
+    if (x.sum().item<float>() > 0) return {x * 2.f};
+    return {x.abs()};
+  }
+};
+
+struct NestedCompile {
+  float factor = 1;
+  CompiledFunction<std::function<Tensor(const Tensor &)>> inner =
+      compile(std::function<Tensor(const Tensor &)>([this](const Tensor &x) { return x * factor; }));
+  Tensor x = ramp({3});
+  void prepare(int k) { factor = k ? 3 : 2; }
+  Tensors run() { return {inner(x) + 1.f}; }
+};
+
+struct HostScalar {
+  Tensor x = ramp({3});
+  double a = 0;
+  int64_t b = 0;
+  void prepare(int k) {
+    a = k ? 0.1 : 0.7;
+    b = k ? 3 : 4;
+  }
+  Tensors run() { return {x * a - b, clamp(x, -a, a)}; }
+};
+
+struct InPlaceOnCapture {
+  Tensor state = zeros({3}), x = ramp({3});
+  bool reset = false;
+  void prepare(int k) { reset = k; }
+  Tensors run() {
+    if (reset) state.zero_();
+    state.add_(x);
+    return {state};
+  }
+};
+
+struct DetachedOrNot {
+  Tensor w = ramp({3}).requires_grad_();
+  bool cut = false;
+  void prepare(int k) { cut = k; }
+  Tensors run() {
+    w.mutable_grad() = Tensor();
+    Tensor y = w * 2.f;
+    if (cut) y = y.detach();
+    (w * y).sum().backward();
+    return {w.grad()};
+  }
+};
+
+struct ShapeOfView {
+  Tensor x = ramp({2, 6});
+  bool wide = false;
+  void prepare(int k) { wide = k; }
+  Tensors run() { return {reshape(x, wide ? Shape{3, 4} : Shape{4, 3}).sum({0})}; }
+};
+
+struct EditedBetweenCalls {
+  Tensor w = ramp({3});
+  void prepare(int k) { w.add_(k ? 1 : -2); }
+  Tensors run() { return {w * w}; }
+};
+
+struct GrowingHostList {
+  std::vector<float> list;
+  Tensor x = ramp({3});
+  void prepare(int) {}
+  Tensors run() {
+    list.push_back(1);
+    Tensor y = 2.f * x;
+    y.sum().item<float>();
+    list.push_back(2);
+    return {(3.f * y).sum() + static_cast<float>(list.size())};
+  }
+};
+
+/// Calls `each(name, tag of the world's type)` for all of them.
+template <class F> void forEachStaleCapture(F each) {
+  each("grad mode", GradModeToggle());
+  each("frozen parameter", FrozenParameter());
+  each("rebound tensor", ReboundTensor());
+  each("gradient none or defined", GradientNoneOrDefined());
+  each("f(x, x)", SameTensorTwice());
+  each("view leaf with its base written", ViewLeafWithBaseWritten());
+  each("lr", LearningRate());
+  each("momentum", Momentum());
+  each("train or eval", TrainOrEval());
+  each("host loop length", HostLoopLength());
+  each("captured bool", CapturedBool());
+  each("swapped submodule", SwappedSubmodule());
+  each("dtype", DTypeOfInput());
+  each("batch size", BatchSize());
+  each("size 1", SizeOne());
+  each("exception and retry", ExceptionAndRetry());
+  each("item() branch", BranchOnItem());
+  each("host scalar", HostScalar());
+  each("in-place on a captured tensor", InPlaceOnCapture());
+  each("detach", DetachedOrNot());
+  each("shape of a view", ShapeOfView());
+  each("captured tensor edited between calls", EditedBetweenCalls());
+  each("growing host list", GrowingHostList());
+}
+
+} // namespace tensorjit::testing
