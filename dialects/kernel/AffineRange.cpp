@@ -17,7 +17,7 @@ static std::optional<AffineRange> rangeOfBinary(AffineBinaryOpExpr expr, ArrayRe
   if (right->lo != right->hi) return std::nullopt;
   int64_t c = right->lo;
   if (expr.getKind() == AffineExprKind::Mul) {
-    auto [lo, hi] = std::minmax(left->lo * c, left->hi * c);
+    auto [lo, hi] = std::minmax({left->lo * c, left->hi * c});
     return AffineRange{lo, hi};
   }
   if (c <= 0) return std::nullopt;
