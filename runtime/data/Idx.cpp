@@ -36,6 +36,11 @@ public:
     return into.size() - start;
   }
 
+  /// zlib tells only here that the end of the compressed data, with its check sum, was missing.
+  void close() {
+    if (gzclose(file_.release()) != Z_OK) fail(path_, "truncated: the compressed data ends early");
+  }
+
 private:
   void failRead() {
     int code = Z_OK;
@@ -86,6 +91,7 @@ IdxArray read_idx(const std::string &path) {
                    std::to_string(got));
   std::vector<uint8_t> rest;
   if (file.read(rest, 1) != 0) fail(path, "more data than " + array.sizes.str() + " needs");
+  file.close();
   return array;
 }
 

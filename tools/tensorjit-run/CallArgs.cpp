@@ -37,9 +37,18 @@ std::optional<Tensor> CallArgs::optionalTensor() {
   return std::get<Tensor>(v);
 }
 
-std::vector<Tensor> CallArgs::tensors() {
+static std::vector<Tensor> tensorsOf(const Value &list) {
+  if (!std::holds_alternative<List>(list)) throw not_supported("an operand is not a list");
   std::vector<Tensor> out;
-  for (const Value &v : std::get<List>(next())) out.push_back(std::get<Tensor>(v));
+  for (const Value &v : std::get<List>(list)) out.push_back(std::get<Tensor>(v));
+  return out;
+}
+
+std::vector<Tensor> CallArgs::tensors() { return tensorsOf(next()); }
+
+std::vector<std::vector<Tensor>> CallArgs::listsOfTensors() {
+  std::vector<std::vector<Tensor>> out;
+  for (const Value &list : std::get<List>(next())) out.push_back(tensorsOf(list));
   return out;
 }
 

@@ -30,6 +30,7 @@ public:
   const Tensor &tensor();
   std::optional<Tensor> optionalTensor();
   std::vector<Tensor> tensors();
+  std::vector<std::vector<Tensor>> listsOfTensors();
   /// The next operand, or none where it is left out.
   std::optional<Operand> optionalOperand();
   /// A tensor or host number: by name where the case names it, else the next operand.

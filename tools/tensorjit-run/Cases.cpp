@@ -1,7 +1,9 @@
 #include "Cases.h"
 #include "CallTable.h"
 #include "Compare.h"
-#include "tensorjit/tensorjit.h"
+#include "tensorjit/autograd.h"
+#include "tensorjit/compile.h"
+#include "tensorjit/creation.h"
 
 #include <cstdio>
 #include <filesystem>

@@ -1,6 +1,7 @@
 #include "CallTable.h"
 #include "tensorjit/creation.h"
 #include "tensorjit/ops.h"
+#include "tensorjit/optim.h"
 #include "tensorjit/random.h"
 
 namespace tensorjit::run {
@@ -35,6 +36,21 @@ std::vector<Tensor> maxPool2d(CallArgs &a) {
   if (a.get<bool>("return_indices", false))
     return flat(max_pool2d_with_indices(x, kernel, stride, padding, dilation, ceil));
   return flat(max_pool2d(x, kernel, stride, padding, dilation, ceil));
+}
+
+/// Parameters, then a list of gradients for each step.
+std::vector<Tensor> sgd(CallArgs &a) {
+  auto params = a.tensors();
+  auto steps = a.listsOfTensors();
+  auto options = optim::SGDOptions(a.get<double>("lr"));
+  options.momentum(a.get<double>("momentum", 0)).dampening(a.get<double>("dampening", 0));
+  options.weight_decay(a.get<double>("weight_decay", 0)).nesterov(a.get<bool>("nesterov", false));
+  optim::SGD optimizer(params, options);
+  for (auto &gradients : steps) {
+    for (size_t i = 0; i < params.size(); ++i) params[i].mutable_grad() = gradients[i];
+    optimizer.step();
+  }
+  return params;
 }
 
 } // namespace
@@ -84,12 +100,14 @@ const std::map<std::string, Call> &handwrittenCalls() {
       {"clamp", [](CallArgs &a) {
          Tensor x = a.tensor();
          auto min = optionalNumber(a), max = optionalNumber(a);
-         return flat(clamp(x, min, max));
+         if (min && max) return flat(clamp(x, *min, *max));
+         return flat(min ? clamp(x, *min, std::nullopt) : clamp(x, std::nullopt, max.value()));
        }},
       {"matmul", [](CallArgs &a) { Tensor x = a.tensor(); return flat(matmul(x, a.tensor())); }},
       {"mm", [](CallArgs &a) { Tensor x = a.tensor(); return flat(mm(x, a.tensor())); }},
       {"bmm", [](CallArgs &a) { Tensor x = a.tensor(); return flat(bmm(x, a.tensor())); }},
       {"max_pool2d", maxPool2d},
+      {"SGD", sgd},
 
       {"zeros", [](CallArgs &a) { return flat(zeros(a.get<Shape>("size"), options(a))); }},
       {"ones", [](CallArgs &a) { return flat(ones(a.get<Shape>("size"), options(a))); }},

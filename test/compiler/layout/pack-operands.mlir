@@ -1,0 +1,37 @@
+// RUN: tensorjit-opt %s --kernel-layout | FileCheck %s
+
+// x w^T: w is read along k, so its rows become columns of panels; 200 columns leave the last panel padded.
+// CHECK-LABEL: func.func @linear
+// CHECK:       %[[P:.*]] = kernel.nest "pack" [parallel 4, parallel 784, parallel 64]
+// CHECK-NEXT:      ins(%arg1 pad 0.000000e+00 : f32 at affine_map<(d0, d1, d2) -> (d0 * 64 + d2, d1)> : tensor<200x784xf32>)
+// CHECK-NEXT:      outs(affine_map<(d0, d1, d2) -> (d0, d1, d2)> : tensor<4x784x64xf32>)
+// CHECK:       kernel.nest "linear"
+// CHECK:           %[[P]] at affine_map<(d0, d1, d2) -> (d1 floordiv 64, d2, d1 mod 64)> : tensor<4x784x64xf32>)
+func.func @linear(%x: tensor<128x784xf32>, %w: tensor<200x784xf32>) -> tensor<128x200xf32> {
+  %0 = kernel.nest "linear" [parallel 128, parallel 200, reduction 784]
+      ins(%x at affine_map<(m, n, k) -> (m, k)> : tensor<128x784xf32>,
+          %w at affine_map<(m, n, k) -> (n, k)> : tensor<200x784xf32>)
+      outs(affine_map<(m, n, k) -> (m, n)> : tensor<128x200xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = kernel.reduce add %p : f32
+    kernel.yield %s : f32
+  }
+  return %0 : tensor<128x200xf32>
+}
+
+// Few rows stream B as it lies.
+// CHECK-LABEL: func.func @few_rows
+// CHECK-NOT:   "pack"
+func.func @few_rows(%x: tensor<2x784xf32>, %w: tensor<200x784xf32>) -> tensor<2x200xf32> {
+  %0 = kernel.nest "linear" [parallel 2, parallel 200, reduction 784]
+      ins(%x at affine_map<(m, n, k) -> (m, k)> : tensor<2x784xf32>,
+          %w at affine_map<(m, n, k) -> (n, k)> : tensor<200x784xf32>)
+      outs(affine_map<(m, n, k) -> (m, n)> : tensor<2x200xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = kernel.reduce add %p : f32
+    kernel.yield %s : f32
+  }
+  return %0 : tensor<2x200xf32>
+}

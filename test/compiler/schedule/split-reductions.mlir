@@ -1,0 +1,52 @@
+// RUN: tensorjit-opt %s --kernel-schedule | FileCheck %s
+
+// CHECK-LABEL: func.func @sum
+// CHECK:       %[[P:.*]] = kernel.nest "sum_parts" [parallel 16, reduction 4096]
+// CHECK-NEXT:      ins(%arg0 at affine_map<(d0, d1) -> (d0 * 4096 + d1)> : tensor<65536xf32>)
+// CHECK-NEXT:      outs(affine_map<(d0, d1) -> (d0)> : tensor<16xf32>)
+// CHECK-SAME:      schedule = "row_reduction"
+// CHECK:       kernel.nest "sum" [reduction 16]
+// CHECK-NEXT:      ins(%[[P]] at affine_map<(d0) -> (d0)> : tensor<16xf32>)
+// CHECK:         %[[S:.*]] = kernel.reduce add
+// CHECK:         math.sqrt %[[S]]
+func.func @sum(%x: tensor<65536xf32>) -> tensor<f32> {
+  %0 = kernel.nest "sum" [reduction 65536] ins(%x at affine_map<(i) -> (i)> : tensor<65536xf32>)
+      outs(affine_map<(i) -> ()> : tensor<f32>) {
+  ^bb0(%a: f32):
+    %q = arith.mulf %a, %a : f32
+    %s = kernel.reduce add %q : f32
+    %r = math.sqrt %s : f32
+    kernel.yield %r : f32
+  }
+  return %0 : tensor<f32>
+}
+
+// A size that no number of chunks divides: points beyond the end count as nothing.
+// CHECK-LABEL: func.func @odd
+// CHECK:       kernel.nest "max_parts" [parallel 16, reduction 625]
+// CHECK-NEXT:      ins(%arg0 pad 0.000000e+00 : f32 at affine_map<(d0, d1) -> (d0 * 625 + d1)> : tensor<9973xf32>)
+// CHECK:         arith.select %{{.*}}, %{{.*}}, %{{.*}} : f32
+// CHECK:         kernel.reduce max
+// CHECK:       kernel.nest "max" [reduction 16]
+func.func @odd(%x: tensor<9973xf32>) -> tensor<f32> {
+  %0 = kernel.nest "max" [reduction 9973] ins(%x at affine_map<(i) -> (i)> : tensor<9973xf32>)
+      outs(affine_map<(i) -> ()> : tensor<f32>) {
+  ^bb0(%a: f32):
+    %s = kernel.reduce max %a : f32
+    kernel.yield %s : f32
+  }
+  return %0 : tensor<f32>
+}
+
+// Rows enough: no split.
+// CHECK-LABEL: func.func @rows
+// CHECK-NOT:   _parts
+func.func @rows(%x: tensor<4096x4096xf32>) -> tensor<4096xf32> {
+  %0 = kernel.nest "sum" [parallel 4096, reduction 4096] ins(%x at affine_map<(i, j) -> (i, j)> : tensor<4096x4096xf32>)
+      outs(affine_map<(i, j) -> (i)> : tensor<4096xf32>) {
+  ^bb0(%a: f32):
+    %s = kernel.reduce add %a : f32
+    kernel.yield %s : f32
+  }
+  return %0 : tensor<4096xf32>
+}
