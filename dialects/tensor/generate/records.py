@@ -86,7 +86,7 @@ class Op:
     def label(self):
         """The name in messages: what the user called."""
         names = self.functions + self.fields["firstResultFunctions"]
-        return names[0] if names else self.mnemonic
+        return names[0] if names and self.mnemonic not in names else self.mnemonic
 
     @property
     def operands(self):
