@@ -1,0 +1,62 @@
+#include "Passes.h"
+
+#include "fuse/Fuse.h"
+#include "fuse/FusionSteps.h"
+#include "kernel/Kernel.h"
+#include "layout/Layout.h"
+#include "lower/Lower.h"
+#include "plan/PrintPlan.h"
+#include "schedule/Schedule.h"
+#include "simplify/Simplify.h"
+
+#include "mlir/Pass/Pass.h"
+
+using namespace mlir;
+
+namespace tensorjit {
+
+namespace {
+
+struct PassInfo {
+  const char *name, *description;
+  void (*run)(func::FuncOp);
+};
+
+constexpr PassInfo passes[] = {
+    {"tj-simplify", "fold, compute equal ops once, drop dead ones", simplify},
+    {"tj-lower", "tj ops -> kernel nests", [](func::FuncOp f) { lower(f, nullptr); }},
+    {"kernel-absorb-views", "read through views", fuse_nests::absorbViews},
+    {"kernel-merge-producers", "merge producers and consumers over the same points",
+     [](func::FuncOp f) { fuse_nests::mergeProducers(f), fuse_nests::removeDead(f); }},
+    {"kernel-inline-producers", "compute pointwise producers in their consumers",
+     [](func::FuncOp f) { fuse_nests::inlineProducers(f), fuse_nests::removeDead(f); }},
+    {"kernel-merge-siblings", "merge readers of one tensor", [](func::FuncOp f) { fuse_nests::mergeSiblings(f); }},
+    {"kernel-fuse", "all vertical fusion", [](func::FuncOp f) { fuse(f, nullptr); }},
+    {"kernel-group", "independent nests with one body -> kernel.group", fuse_nests::groupNests},
+    {"kernel-layout", "memory order of intermediates, packed operands", [](func::FuncOp f) { chooseLayouts(f, {}); }},
+    {"kernel-schedule", "split long reductions, name the form of each nest", schedule},
+    {"print-plan", "print the steps of the executable", plan::printPlan},
+};
+
+class FunctionPass : public PassWrapper<FunctionPass, OperationPass<func::FuncOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FunctionPass)
+  explicit FunctionPass(const PassInfo &info) : info_(info) {}
+  StringRef getArgument() const override { return info_.name; }
+  StringRef getDescription() const override { return info_.description; }
+  StringRef getName() const override { return info_.name; }
+  void getDependentDialects(DialectRegistry &registry) const override { registry.insert<kernel::KernelDialect>(); }
+  void runOnOperation() override { info_.run(getOperation()); }
+
+private:
+  const PassInfo &info_;
+};
+
+} // namespace
+
+void registerPasses() {
+  for (const PassInfo &info : passes)
+    registerPass([&info]() -> std::unique_ptr<Pass> { return std::make_unique<FunctionPass>(info); });
+}
+
+} // namespace tensorjit

@@ -1,0 +1,54 @@
+// Every stage of the compiler, in order.
+#include "Pipeline.h"
+
+#include "Stage.h"
+#include "cpu/CpuCodegen.h"
+#include "cpu/Target.h"
+#include "execute/CallPlan.h"
+#include "fuse/Fuse.h"
+#include "fuse/FusionSteps.h"
+#include "import/Import.h"
+#include "layout/Layout.h"
+#include "lower/Lower.h"
+#include "plan/Plan.h"
+#include "schedule/Schedule.h"
+#include "simplify/Simplify.h"
+#include "tensorjit/error.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace tensorjit {
+
+static layout::VectorUnit vectorUnit(const CompileOptions &options) {
+  cpu::Target target = cpu::makeTarget(options.cpu);
+  return {target.vectorBytes, target.registers};
+}
+
+Executable compileGraph(const Graph &graph, const CompileOptions &options, CompileReport *report) {
+  if (options.failForTest) throw compile_error("compilation was told to fail");
+  if (options.mode == CompileOptions::Mode::NoCodegen) return planCalls(graph);
+
+  CompilerContext context;
+  StageLog log(graph, options, report);
+  OwningOpRef<ModuleOp> module = log.run("import", [&] { return importGraph(&context.mlir, graph); });
+  auto function = *module->getOps<func::FuncOp>().begin();
+  context.check(function);
+  bool full = options.mode == CompileOptions::Mode::Full;
+
+  log.run("simplify", function, [&] { simplify(function); });
+  log.run("lower", function, [&] { lower(function, report); });
+  if (full) log.run("fuse", function, [&] { fuse(function, report); });
+  if (full) log.run("layout", function, [&] { chooseLayouts(function, vectorUnit(options)); });
+  log.run("schedule", function, [&] { schedule(function); });
+  if (full) log.run("group", function, [&] { fuse_nests::groupNests(function); });
+  Plan plan = log.run("plan", [&] { return planFunction(function, graph); });
+
+  std::vector<cpu::KernelInfo> kernels(plan.kernels.size());
+  plan.executable.code = log.run("cpu", [&] { return cpu::compileKernels(plan.kernels, kernels, options, report); });
+  enterKernelInfo(plan, kernels);
+  return std::move(plan.executable);
+}
+
+} // namespace tensorjit

@@ -1,0 +1,29 @@
+#pragma once
+/// The passes of this folder.
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace tensorjit::layout {
+
+using namespace mlir; // NOLINT
+
+/// What decides the width of packed panels.
+struct VectorUnit {
+  int bytes = 64;
+  int registers = 32;
+};
+
+/// Takes views between nests away: a nest that works on a flattened tensor works on its dims instead, so that they can be
+/// ordered.
+void splitDimsAtViews(func::FuncOp function);
+
+/// Gives intermediate tensors the memory order that their producers and readers walk in: images of convolutions become
+/// NHWC. Arguments and results of the function keep their order.
+void chooseStorageOrder(func::FuncOp function);
+
+/// Walks each nest in the order of its largest result, reduction dims last.
+void orderDims(func::FuncOp function);
+
+/// Copies an operand of a contraction into panels of the register tile's width where it is not read well in place.
+void packOperands(func::FuncOp function, VectorUnit unit);
+
+} // namespace tensorjit::layout

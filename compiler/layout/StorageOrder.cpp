@@ -1,0 +1,177 @@
+// Memory order of intermediate tensors. A convolution's nest walks its result as [n, h, w, channel]; the result then
+// lies in memory like that, and so do the tensors that pointwise and pooling nests make of it:
+//
+//   %y = nest [parallel n, h, w, o, reduction ...] outs((n, h, w, o, ...) -> (n, o, h, w) : tensor<NxOxHxW>)
+//   %z = nest [parallel n, o, h, w] ins(%y at (n, o, h, w)) ...
+// ->
+//   %y = nest [...] outs((n, h, w, o, ...) -> (n, h, w, o) : tensor<NxHxWxO>)
+//   %z = nest [parallel n, o, h, w] ins(%y at (n, h, w, o)) ...
+#include "fuse/Cost.h"
+#include "kernel/NestBuilder.h"
+#include "layout/LayoutSteps.h"
+#include "nest/NestParts.h"
+
+#include "llvm/ADT/MapVector.h"
+
+namespace tensorjit::layout {
+
+using kernel::NestOp;
+using Order = SmallVector<unsigned>; ///< logical dims, outermost in memory first
+
+namespace {
+
+class OrderChooser {
+public:
+  explicit OrderChooser(func::FuncOp function) : block_(function.getBody().front()) {}
+
+  void run() {
+    for (auto nest : llvm::to_vector(block_.getOps<NestOp>())) {
+      bool seeds = fuse_nests::isContraction(nest) && nest.getOutputType(0).getRank() >= 3;
+      seeds ? seed(nest) : propagate(nest);
+    }
+    apply();
+  }
+
+private:
+  // Only nests can be told where an element lies.
+  static bool isMovable(Value value) {
+    return value.getDefiningOp<NestOp>() &&
+           llvm::all_of(value.getUsers(), [](Operation *user) { return isa<NestOp>(user); });
+  }
+
+  // Dims of the tensor by when the nest's dims that index it come.
+  static Order orderBy(AffineMap map, ArrayRef<unsigned> rankOfDim) {
+    Order order(map.getNumResults());
+    for (unsigned i = 0; i < order.size(); ++i) order[i] = i;
+    auto rank = [&](unsigned result) {
+      auto dim = dyn_cast<AffineDimExpr>(map.getResult(result));
+      return dim ? rankOfDim[dim.getPosition()] : 0;
+    };
+    llvm::stable_sort(order, [&](unsigned a, unsigned b) { return rank(a) < rank(b); });
+    return order;
+  }
+
+  void choose(Value value, Order order) {
+    if (!llvm::is_sorted(order) && isMovable(value)) orders_[value] = std::move(order);
+  }
+
+  // A contraction must write in its own order: whoever is no nest gets a copy.
+  void separate(Value value, const Order &order) {
+    if (llvm::is_sorted(order) || isMovable(value)) return;
+    auto nest = value.getDefiningOp<NestOp>();
+    OpBuilder builder(nest->getContext());
+    builder.setInsertionPointAfter(nest);
+    kernel::NestBuilder copy(builder, nest.getLoc(), "reorder");
+    auto type = cast<RankedTensorType>(value.getType());
+    SmallVector<AffineExpr> dims = copy.parallel(type.getShape());
+    copy.input(value, dims);
+    copy.output(type.getElementType(), dims);
+    NestOp copied = copy.create([](OpBuilder &, Location, ValueRange in) { return SmallVector<Value>(in); });
+    value.replaceUsesWithIf(copied.getResult(0), [](OpOperand &use) { return !isa<NestOp>(use.getOwner()); });
+  }
+
+  // A contraction writes in the order of its dims, unless a tensor that is ordered already says better.
+  void seed(NestOp nest) {
+    for (unsigned i = 0; i < nest.getNumOutputs(); ++i) {
+      Order order = orderBy(nest.getOutputMap(i), rankInContraction(nest, nest.getOutputs()[i]));
+      separate(nest.getOutputs()[i], order);
+      choose(nest.getOutputs()[i], order);
+    }
+  }
+
+  SmallVector<unsigned> rankInContraction(NestOp nest, Value result) {
+    SmallVector<unsigned> rank(nest.getNumDims());
+    for (unsigned dim = 0; dim < rank.size(); ++dim) rank[dim] = dim + 1;
+    // The operand that is read along the last dim should be read as it lies.
+    unsigned last = nest.getParallelDims().back(), end = rank.size() + 1;
+    for (unsigned i = 0; i < nest.getNumInputs(); ++i)
+      if (nest.getInputMap(i).isFunctionOfDim(last) && orders_.contains(nest.getInputs()[i])) {
+        SmallVector<unsigned> inOperand = rankInOperand(nest, i);
+        for (unsigned dim = 0; dim < rank.size(); ++dim)
+          if (inOperand[dim]) rank[dim] = end + inOperand[dim];
+        return rank;
+      }
+    // A reader that walks an ordered tensor beside the result wants it in the same order.
+    auto map = nest.getOutputMap(cast<OpResult>(result).getResultNumber());
+    for (Operation *user : result.getUsers()) {
+      auto reader = dyn_cast<NestOp>(user);
+      int leader = reader ? leaderOf(reader) : -1;
+      if (leader < 0) continue;
+      SmallVector<unsigned> readerRank = rankInOperand(reader, leader);
+      AffineMap read = reader.getInputMap(llvm::find(reader.getInputs(), result) - reader.getInputs().begin());
+      for (auto [made, at] : llvm::zip_equal(map.getResults(), read.getResults()))
+        for (unsigned dim = 0; dim < readerRank.size(); ++dim)
+          if (auto own = dyn_cast<AffineDimExpr>(made); own && at.isFunctionOfDim(dim) && readerRank[dim])
+            rank[own.getPosition()] = end + readerRank[dim];
+      return rank;
+    }
+    return rank;
+  }
+
+  // The largest operand whose order has been chosen.
+  int leaderOf(NestOp nest) {
+    int leader = -1;
+    for (unsigned i = 0; i < nest.getNumInputs(); ++i)
+      if (orders_.contains(nest.getInputs()[i]) &&
+          (leader < 0 || nest.getInputType(i).getNumElements() > nest.getInputType(leader).getNumElements()))
+        leader = i;
+    return leader;
+  }
+
+  // From 1 up, when each dim of the nest first occurs in the operand's memory order; 0 for dims that do not occur.
+  SmallVector<unsigned> rankInOperand(NestOp nest, unsigned input) {
+    SmallVector<unsigned> rank(nest.getNumDims(), 0);
+    for (auto [place, result] : llvm::enumerate(orders_[nest.getInputs()[input]]))
+      for (unsigned dim = 0; dim < rank.size(); ++dim)
+        if (!rank[dim] && nest.getInputMap(input).getResult(result).isFunctionOfDim(dim)) rank[dim] = place + 1;
+    return rank;
+  }
+
+  void propagate(NestOp nest) {
+    int leader = leaderOf(nest);
+    if (leader < 0) return;
+    SmallVector<unsigned> rank = rankInOperand(nest, leader);
+    for (unsigned i = 0; i < nest.getNumOutputs(); ++i) choose(nest.getOutputs()[i], orderBy(nest.getOutputMap(i), rank));
+  }
+
+  static AffineMap permuted(AffineMap map, const Order &order) {
+    SmallVector<AffineExpr> results;
+    for (unsigned result : order) results.push_back(map.getResult(result));
+    return AffineMap::get(map.getNumDims(), 0, results, map.getContext());
+  }
+
+  void apply() {
+    llvm::DenseMap<Value, Order> made; // orders of the new results
+    for (auto nest : llvm::make_early_inc_range(block_.getOps<NestOp>())) {
+      nest::NestParts parts(nest);
+      bool changed = false;
+      for (nest::Input &input : parts.inputs)
+        if (auto order = made.find(input.tensor); order != made.end()) {
+          input.map = permuted(input.map, order->second);
+          changed = true;
+        }
+      for (auto [output, value] : llvm::zip_equal(parts.outputs, nest.getOutputs()))
+        if (auto order = orders_.find(value); order != orders_.end()) {
+          output.map = permuted(output.map, order->second);
+          changed = true;
+        }
+      if (!changed) continue;
+      OpBuilder builder(nest);
+      NestOp replacement =
+          parts.create(builder, [&](OpBuilder &b, ValueRange inputs) { return nest::copyBody(b, nest, inputs); });
+      for (auto [old, value] : llvm::zip_equal(nest.getOutputs(), replacement.getOutputs()))
+        if (auto order = orders_.find(old); order != orders_.end()) made[value] = order->second;
+      nest.replaceAllUsesWith(replacement.getResults());
+      nest.erase();
+    }
+  }
+
+  Block &block_;
+  llvm::DenseMap<Value, Order> orders_;
+};
+
+} // namespace
+
+void chooseStorageOrder(func::FuncOp function) { OrderChooser(function).run(); }
+
+} // namespace tensorjit::layout

@@ -1,0 +1,42 @@
+#include "plan/Work.h"
+
+#include "kernel/Kernel.h"
+#include "plan/Memory.h"
+
+using namespace mlir;
+
+namespace tensorjit::plan {
+
+using kernel::NestOp;
+
+// Elements of an input that the nest can touch: no more than the points of the dims in its map.
+static int64_t bytesRead(NestOp nest, unsigned input) {
+  int64_t points = 1;
+  for (unsigned dim = 0; dim < nest.getNumDims(); ++dim)
+    if (nest.getInputMap(input).isFunctionOfDim(dim)) points *= nest.getSize(dim);
+  int64_t bits = nest.getInputType(input).getElementType().getIntOrFloatBitWidth();
+  return std::min(bytesOf(nest.getInputType(input)), points * std::max<int64_t>(1, bits / 8));
+}
+
+int64_t bytesMoved(Operation *op) {
+  int64_t bytes = 0;
+  op->walk([&](NestOp nest) {
+    for (unsigned i = 0; i < nest.getNumInputs(); ++i) bytes += bytesRead(nest, i);
+    for (Value output : nest.getOutputs()) bytes += bytesOf(output.getType());
+  });
+  return bytes;
+}
+
+int64_t floatOps(Operation *op) {
+  int64_t total = 0;
+  op->walk([&](NestOp nest) {
+    int64_t perPoint = 0;
+    for (Operation &part : nest.getBlock()->without_terminator())
+      if (part.getNumResults() == 1 && isa<FloatType>(part.getResult(0).getType()) && part.getNumOperands())
+        ++perPoint;
+    total += perPoint * nest.getNumPoints();
+  });
+  return total;
+}
+
+} // namespace tensorjit::plan
