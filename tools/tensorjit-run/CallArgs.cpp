@@ -110,6 +110,7 @@ template <> Shape CallArgs::convert(const nlohmann::json &j) {
   if (j.is_number()) return {j.get<int64_t>()};
   return Shape(j.get<std::vector<int64_t>>());
 }
+template <> Dims CallArgs::convert(const nlohmann::json &j) { return convert<Shape>(j); }
 template <> IntPair CallArgs::convert(const nlohmann::json &j) {
   auto values = convert<Shape>(j);
   if (values.rank() == 1) return IntPair(values[0]);

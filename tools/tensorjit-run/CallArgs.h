@@ -41,12 +41,16 @@ public:
   Scalar number(const char *name, Scalar fallback) { return given(name) ? number(name) : fallback; }
 
   /// An attribute that the case must, or may, name.
-  template <class T> T get(const char *name) { return convert<T>(attr(name)); }
-  template <class T> T get(const char *name, T fallback) {
-    return has(name) ? convert<T>(attr(name)) : std::move(fallback);
+  template <class T> T get(const char *name) {
+    try {
+      return convert<T>(attr(name));
+    } catch (const nlohmann::json::type_error &) {
+      throw not_supported(std::string(name) + " in this form");
+    }
   }
+  template <class T> T get(const char *name, T fallback) { return has(name) ? get<T>(name) : std::move(fallback); }
   template <class T> std::optional<T> optional(const char *name) {
-    return has(name) ? std::optional<T>(convert<T>(attr(name))) : std::nullopt;
+    return has(name) ? std::optional<T>(get<T>(name)) : std::nullopt;
   }
   bool has(const char *name) const { return find(name) != nullptr; }
 

@@ -80,7 +80,8 @@ SafetensorsFile::SafetensorsFile(const std::string &path) : path_(path) {
   std::span<const std::byte> content = std::span<const std::byte>(bytes_).subspan(8 + headerBytes);
   try {
     auto *text = reinterpret_cast<const char *>(bytes_.data()) + 8;
-    for (auto &[name, entry] : nlohmann::json::parse(text, text + headerBytes).items()) {
+    const auto header = nlohmann::json::parse(text, text + headerBytes);
+    for (auto &[name, entry] : header.items()) {
       if (name == "__metadata__") continue;
       RawTensor t{dtypeOf(entry.at("dtype")), Shape(entry.at("shape").get<std::vector<int64_t>>()), {}};
       auto offsets = entry.at("data_offsets").get<std::array<uint64_t, 2>>();
