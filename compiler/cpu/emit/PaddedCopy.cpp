@@ -36,12 +36,12 @@ std::optional<PaddedCopy> PaddedCopy::plan(Space &space, unsigned input) {
   while (first < access.indices.size() && !isGuarded(access, access.indices[first]) &&
          (first == 0 || !usesReduction(space, access.indices[first])))
     ++first;
-  copy.sliceAddress_ = getAffineConstantExpr(0, context);
+  AffineExpr sliceAddress = getAffineConstantExpr(0, context);
   AffineExpr address = getAffineConstantExpr(0, context);
   for (auto [position, index] : llvm::enumerate(access.indices)) {
     int64_t size = access.shape[position];
     if (position < first) {
-      copy.sliceAddress_ = copy.sliceAddress_ * size + index;
+      sliceAddress = sliceAddress * size + index;
       continue;
     }
     for (AffineExpr slice : ArrayRef(access.indices).take_front(first))
@@ -52,12 +52,11 @@ std::optional<PaddedCopy> PaddedCopy::plan(Space &space, unsigned input) {
     Dim dim{size, guarded ? range->lo : 0, guarded ? range->hi - range->lo + 1 : size};
     copy.dims_.push_back(dim);
     copy.elements_ *= dim.extent;
-    copy.sliceAddress_ = copy.sliceAddress_ * size;
+    sliceAddress = sliceAddress * size;
     address = address * dim.extent + (index - dim.lo);
   }
   if (copy.elements_ > maxElements) return std::nullopt;
-  for (unsigned dim = 0; dim < space.dimCount(); ++dim)
-    if (copy.sliceAddress_.isFunctionOfDim(dim)) space.pinned.push_back(getAffineDimExpr(dim, context));
+  space.pinned.push_back(sliceAddress);
   access.address = address;
   access.elements = copy.elements_;
   access.guards.clear();
@@ -72,6 +71,7 @@ void PaddedCopy::begin(Emission &emission, Space &space) {
   int64_t elements = llvm::alignTo(elements_, lanes);
   memory_ = emission.allocateScratch(source_.element, elements);
   space.inputs[input_].memory = memory_;
+  sliceAddress_ = space.pinned.front();
   Value pad = b.broadcast(b.constant(source_.pad), lanes);
   b.loop(b.index(0), b.index(elements), lanes,
          [&](Value i) { vector::StoreOp::create(b.b, b.loc, pad, memory_, i); });

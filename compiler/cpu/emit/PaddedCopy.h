@@ -10,11 +10,9 @@ namespace tensorjit::cpu {
 class PaddedCopy {
 public:
   /// For an input with guards whose leading indices choose the slice and occur nowhere else in it. Replaces the
-  /// input's access in `space` by one of the copy.
+  /// input's access in `space` by one of the copy, and pins the address of the slice.
   static std::optional<PaddedCopy> plan(Space &space, unsigned input);
 
-  /// Dims of the space that choose the slice.
-  llvm::ArrayRef<mlir::AffineExpr> sliceDims(const Space &space) const { return space.pinned; }
   /// Takes scratch, fills it with the pad value, and lets the space read it.
   void begin(Emission &emission, Space &space);
   /// Copies the slice that `point` is bound to.
@@ -31,7 +29,7 @@ private:
 
   unsigned input_ = 0;
   Access source_;
-  mlir::AffineExpr sliceAddress_;
+  mlir::AffineExpr sliceAddress_; ///< in the space as it is at begin()
   llvm::SmallVector<Dim> dims_;
   int64_t elements_ = 1;
   mlir::Value memory_;

@@ -44,7 +44,7 @@ struct Space {
   llvm::SmallVector<Access> inputs, outputs;
   /// What `kernel.index d` is in today's dims.
   llvm::SmallVector<mlir::AffineExpr> indices;
-  /// Dims that are not to be merged with others.
+  /// Further expressions that follow the dims' changes; their dims are not merged with others.
   llvm::SmallVector<mlir::AffineExpr> pinned;
 
   unsigned dimCount() const { return sizes.size(); }
