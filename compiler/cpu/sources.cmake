@@ -7,6 +7,7 @@ list(APPEND TENSORJIT_COMPILER_SOURCES
   cpu/Lowering.cpp
   cpu/ObjectEmitter.cpp
   cpu/Optimize.cpp
+  cpu/PrintVector.cpp
   cpu/Refusal.cpp
   cpu/Target.cpp
   cpu/Tiling.cpp

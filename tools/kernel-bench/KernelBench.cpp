@@ -1,7 +1,7 @@
 // Kernels of a small CNN and of dense layers, alone: compile time, and speed as a share of the multiply-add peak or in
 // bytes a second, on one thread and on two.
-#include "FmaPeak.h"
 #include "KernelRunner.h"
+#include "tensorjit-bench/FmaPeak.h"
 
 #include <algorithm>
 #include <chrono>
@@ -306,14 +306,14 @@ void measure(const Benchmark &benchmark) {
     KernelContext local{&error, scratch[thread].get()};
     library.function(0)(buffers.data(), lo, hi, &local);
   };
-  double peak = bench::measureFmaPeak(0.05);
+  double peak = bench::fmaPeak(1) * 1e-9;
   double one = bestOfPieces(info.extent, [&](int64_t lo, int64_t hi) { run(lo, hi, 0); });
   double two = best([&] {
     std::thread other([&] { run(info.extent / 2, info.extent, 1); });
     run(0, info.extent / 2, 0);
     other.join();
   });
-  peak = std::max(peak, bench::measureFmaPeak(0.05));
+  peak = std::max(peak, bench::fmaPeak(1) * 1e-9);
   std::printf("%-42s compile %6.1f ms, %8.3f ms, extent %lld grain %lld", benchmark.name, compileSeconds * 1e3, one * 1e3,
               (long long)info.extent, (long long)info.grain);
   if (benchmark.flops)

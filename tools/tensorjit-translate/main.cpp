@@ -1,4 +1,5 @@
-// mlir-translate for this project: kernels as CUDA C++ and as PTX.
+// mlir-translate for this project: kernels as vector code for the CPU, as CUDA C++ and as PTX.
+#include "cpu/PrintVector.h"
 #include "cuda/Nvrtc.h"
 #include "cuda/Program.h"
 #include "kernel/Kernel.h"
@@ -42,7 +43,20 @@ static LogicalResult toPtx(Operation *op, raw_ostream &out) {
   return success();
 }
 
+static llvm::cl::opt<std::string> cpuName("cpu", llvm::cl::desc("LLVM name of the CPU to vectorise for"),
+                                          llvm::cl::init(""));
+
+static LogicalResult toVector(Operation *op, raw_ostream &out) {
+  try {
+    tensorjit::cpu::printVectorForm(op, out, cpuName);
+  } catch (const tensorjit::compile_error &error) {
+    return op->emitError() << error.what();
+  }
+  return success();
+}
+
 int main(int argc, char **argv) {
+  TranslateFromMLIRRegistration vector("kernel-to-vector", "kernels as loops over vectors", toVector, registerDialects);
   TranslateFromMLIRRegistration cuda("kernel-to-cuda", "kernels as one CUDA C++ program", toCuda, registerDialects);
   TranslateFromMLIRRegistration ptx("kernel-to-ptx", "kernels as PTX, by way of NVRTC", toPtx, registerDialects);
   return failed(mlirTranslateMain(argc, argv, "TensorJIT translation tool"));
