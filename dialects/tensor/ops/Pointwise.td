@@ -409,3 +409,66 @@ def TJ_GeluOp : TJ_FloatUnary<"gelu", "M"> {
   let sample = Ranges<"-4", "4">;
   let examples = [Example<"gelu(tensor({0.f}))", "[0]">];
 }
+def TJ_Relu6Op : TJ_Unary<"relu6", "E"> {
+  let summary = "x between 0 and 6, bounds included: minimum(maximum(x, 0), 6).";
+  let dtypes = Numeric;
+  let expr = [(minimum (maximum $x, "0"), "6")];
+  let vjp = Vjp<(grads (where (logical_and (ge $x, "0"), (le $x, "6")), $g, "0")), (saves $x)>;
+  let special = [Edge<"-0.0", "0.0">, Edge<"nan", "nan">, Edge<"inf", "6.0">];
+  let sample = Ranges<"-4", "9">;
+  let examples = [Example<"relu6(tensor({-1.f, 2.f, 8.f}))", "[0, 2, 6]">];
+}
+def TJ_HardtanhOp : TJ_Pointwise<"hardtanh", "E"> {
+  let summary = "x between two bounds: minimum(maximum(x, min), max).";
+  let arguments = (ins TJ_Tensor<"any sizes">:$x, TJ_Number<"lower bound", "-1.0">:$min_val,
+                       TJ_Number<"upper bound", "1.0">:$max_val);
+  let inPlace = 1;
+  let promote = Together;
+  let dtypes = Numeric;
+  let expr = [(minimum (maximum $x, $min_val), $max_val)];
+  let vjp = Vjp<(grads (where (logical_and (le $min_val, $x), (le $x, $max_val)), $g, "0"), none, none),
+                (saves $x, $min_val, $max_val)>;
+  let sample = Ranges<"-4", "4">;
+  let examples = [Example<"hardtanh(tensor({-2.f, 0.5f, 2.f}))", "[-1, 0.5, 1]">];
+}
+def TJ_FracOp : TJ_FloatUnary<"frac", "E"> {
+  let summary = "x - trunc(x); NaN for infinities.";
+  let expr = [(sub $x, (trunc $x))];
+  let vjp = Vjp<(grads $g)>;
+  let special = [Edge<"2.75", "0.75">, Edge<"-2.75", "-0.75">, Edge<"inf", "nan">];
+  let sample = Ranges<"-4", "4">;
+  let examples = [Example<"frac(tensor({-1.5f, 2.25f}))", "[-0.5, 0.25]">];
+}
+def TJ_LerpOp : TJ_Pointwise<"lerp", "E"> {
+  let summary = "a + weight * (b - a), each operation rounded.";
+  let arguments = (ins TJ_Tensor<"value at weight 0">:$a, TJ_Tensor<"value at weight 1; sizes broadcast">:$b,
+                       TJ_Operand<"position between them; sizes broadcast">:$weight);
+  let dtypes = Floating;
+  let promote = FloatOrF32;
+  let expr = [(add $a, (mul $weight, (sub $b, $a)))];
+  let vjp = Vjp<(grads (mul $g, (sub "1", $weight)), (mul $g, $weight), (mul $g, (sub $b, $a))), (saves $a, $b, $weight)>;
+  let errors = "`shape_error` where the sizes do not broadcast.";
+  let sample = Ranges<"-4", "4">;
+  let examples = [Example<"lerp(tensor({1.f, 2.f}), tensor({3.f, 4.f}), 0.5)", "[2, 3]">];
+}
+class TJ_AddScaled<string mnemonic> : TJ_Pointwise<mnemonic, "E"> {
+  let arguments = (ins TJ_Tensor<"added to">:$x, TJ_Tensor<"first factor; sizes broadcast">:$a,
+                       TJ_Tensor<"second factor or divisor; sizes broadcast">:$b, TJ_Number<"scale", "1.0">:$value);
+  let dtypes = Floating;
+  let promote = FloatOrF32;
+  let errors = "`shape_error` where the sizes do not broadcast.";
+  let sample = Ranges<"0.5", "4">;
+}
+def TJ_AddcmulOp : TJ_AddScaled<"addcmul"> {
+  let summary = "x + value * (a * b), each operation rounded.";
+  let expr = [(add $x, (mul $value, (mul $a, $b)))];
+  let vjp = Vjp<(grads $g, (mul (mul $g, $value), $b), (mul (mul $g, $value), $a), none), (saves $a, $b, $value)>;
+  let examples = [Example<"addcmul(ones({1}), tensor({2.f}), tensor({3.f}), 0.5)", "[4]">];
+}
+def TJ_AddcdivOp : TJ_AddScaled<"addcdiv"> {
+  let summary = "x + value * (a / b), each operation rounded.";
+  let expr = [(add $x, (mul $value, (div $a, $b)))];
+  let vjp = Vjp<(grads $g, (div (mul $g, $value), $b), (neg (div (mul (mul $g, $value), (div $a, $b)), $b)), none),
+                (saves $a, $b, $value)>;
+  let examples = [Example<"addcdiv(ones({1}), tensor({3.f}), tensor({2.f}), 2.0)", "[4]">];
+}
