@@ -53,7 +53,7 @@ private:
       pool.closed = true;
     }
   };
-  static inline thread_local constinit Pool pool{};
+  [[gnu::tls_model("initial-exec")]] static inline thread_local constinit Pool pool{};
 #endif
 };
 

@@ -82,6 +82,9 @@ struct ViewStep : RefCounted<ViewStep> {
 };
 
 struct Storage : RefCounted<Storage>, Pooled<Storage> {
+  Storage() = default;
+  Storage(Ref<Buffer> b, DType t, const Shape &n, const Shape &s)
+      : buffer(std::move(b)), dtype(t), sizes(n), strides(s) {}
   Ref<Buffer> buffer;
   DType dtype{};
   Shape sizes;          ///< of the base tensor
@@ -100,6 +103,7 @@ struct TensorImpl : RefCounted<TensorImpl>, Pooled<TensorImpl> {
   uint32_t viewValue = 0, viewVersion = 0;
 
   TensorImpl();
+  TensorImpl(Ref<Storage> st, const Shape &n, const Shape &s);
   TensorImpl(const TensorImpl &) = delete;
   ~TensorImpl();
   DType dtype() const { return storage->dtype; }

@@ -219,15 +219,9 @@ inline Buffer *Recorder::newValue(const TraceNode &node, const ResultSpec &spec)
 }
 
 inline Tensor Recorder::newTensor(const TraceNode &node, const ResultSpec &spec) {
-  auto storage = makeRef<Storage>();
-  storage->buffer = Ref<Buffer>::adopt(newValue(node, spec));
-  storage->dtype = spec.dtype;
-  storage->sizes = spec.sizes;
-  storage->strides = spec.strides;
-  auto *impl = new TensorImpl;
-  impl->storage = std::move(storage);
-  impl->sizes = spec.sizes;
-  impl->strides = spec.strides;
+  auto *impl = new TensorImpl(
+      makeRef<Storage>(Ref<Buffer>::adopt(newValue(node, spec)), spec.dtype, spec.sizes, spec.strides), spec.sizes,
+      spec.strides);
   impl->retainFirst();
   return Tensor::adopt(impl);
 }
