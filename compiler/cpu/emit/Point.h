@@ -27,7 +27,7 @@ public:
   mlir::Value load(const Access &access);
   void store(const Access &access, mlir::Value value);
 
-  mlir::Value index(mlir::AffineExpr expr);        ///< expr must not vary over the lanes
+  mlir::Value index(mlir::AffineExpr expr);        ///< at the first lane
   mlir::Value laneIndices(mlir::AffineExpr expr);  ///< a vector of i32, or of i64 where i32 does not suffice
   int64_t lanes() const { return lanes_; }
   mlir::Value active() const { return active_; }

@@ -2,15 +2,21 @@
 
 #include "cpu/emit/Accumulator.h"
 
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
 using namespace mlir;
 
 namespace tensorjit::cpu {
 
 // Longest run of additions into one accumulator: bounds the error of a float sum whatever its length.
 static constexpr int64_t maxChain = 128;
+// Reduction points whose values are worth keeping: beyond the second-level cache computing is as fast as loading.
+static constexpr int64_t maxKept = 32768;
 
 ReductionLoops::ReductionLoops(Emission &emission, const Space &space, const Body &body, const ReductionPlan &plan)
-    : emission_(emission), space_(space), body_(body), plan_(plan) {}
+    : emission_(emission), space_(space), body_(body), plan_(plan) {
+  planKept();
+}
 
 static bool variesOverReduction(const Space &space, const Access &access) {
   return llvm::any_of(space.dims(/*reductionDims=*/true), [&](unsigned dim) { return access.dependsOn(dim); });
@@ -205,8 +211,55 @@ ReductionLoops::Accumulators ReductionLoops::alongLanes(const Point &point, Valu
   return visit(here, sums);
 }
 
+// With the lanes along a reduction dim a point's row is contiguous; without, scratch would be a plane.
+void ReductionLoops::planKept() {
+  if (plan_.laneDim < 0 || space_.points(/*reductionDims=*/true) > maxKept) return;
+  kernel::NestOp nest = space_.nest;
+  for (Operation *op : body_.reductions())
+    for (Value operand : op->getOperands()) findKept(operand, body_.info(op->getResult(0)).phase - 1);
+  for (unsigned i = 0; i < nest.getNumOutputs(); ++i)
+    if (variesOverReduction(space_, space_.outputs[i])) findKept(nest.getYield().getOperand(i), storePhase(i));
+  for (auto &[value, memory] : kept_)
+    memory = emission_.allocateScratch(value.getType(), space_.points(true) + plan_.lanes);
+}
+
+// What a visit of `phase` needs of `value`, down to what an earlier visit has computed already.
+void ReductionLoops::findKept(Value value, unsigned phase) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !body_.variesOverReduction(value)) return;
+  if (isExpensive(op) && body_.info(value).phase < phase) {
+    kept_.insert({value, {}});
+    return;
+  }
+  for (Value operand : op->getOperands()) findKept(operand, phase);
+}
+
+Value ReductionLoops::keptIndex(Point &point) const {
+  AffineExpr index = getAffineConstantExpr(0, kernel::NestOp(space_.nest).getContext());
+  auto add = [&](unsigned dim) { index = index * space_.sizes[dim] + getAffineDimExpr(dim, index.getContext()); };
+  for (unsigned dim : plan_.loops) add(dim);
+  add(plan_.laneDim);
+  return point.index(index);
+}
+
+void ReductionLoops::loadKept(Point &point) {
+  for (auto [value, memory] : kept_) {
+    if (body_.info(value).phase >= phase_) continue;
+    auto type = VectorType::get({plan_.lanes}, value.getType());
+    point.set(value, vector::LoadOp::create(emission_.b.b, emission_.b.loc, type, memory, keptIndex(point)));
+  }
+}
+
+void ReductionLoops::storeKept(Point &point) {
+  for (auto [value, memory] : kept_)
+    if (body_.info(value).phase == phase_)
+      vector::StoreOp::create(emission_.b.b, emission_.b.loc, point.evaluateLanes(value), memory, keptIndex(point));
+}
+
 ReductionLoops::Accumulators ReductionLoops::visit(MutableArrayRef<Point> points, ValueRange accumulators) {
   kernel::NestOp nest = space_.nest;
+  if (plan_.laneDim >= 0)
+    for (Point &point : points) loadKept(point);
   Accumulators next;
   forEachAccumulator(points.size(), [&](size_t i, Operation *op, size_t first) {
     Point &point = points[i];
@@ -221,6 +274,7 @@ ReductionLoops::Accumulators ReductionLoops::visit(MutableArrayRef<Point> points
     SmallVector<std::pair<unsigned, Value>> stores;
     for (unsigned i : outputs_) stores.push_back({i, point.evaluate(nest.getYield().getOperand(i))});
     for (auto [output, value] : stores) point.store(space_.outputs[output], value);
+    if (plan_.laneDim >= 0) storeKept(point);
   }
   return next;
 }

@@ -2,6 +2,8 @@
 /// The reductions of a nest at one point of its parallel dims, and everything that hangs on them.
 #include "cpu/emit/Point.h"
 
+#include "llvm/ADT/MapVector.h"
+
 namespace tensorjit::cpu {
 
 struct ReductionPlan {
@@ -45,6 +47,12 @@ private:
   Accumulators vectors(const Point &point, mlir::Value lo, mlir::Value hi, int64_t count, mlir::ValueRange accumulators);
   Accumulators visit(llvm::MutableArrayRef<Point> points, mlir::ValueRange accumulators);
 
+  void planKept();
+  void findKept(mlir::Value value, unsigned phase);
+  mlir::Value keptIndex(Point &point) const;
+  void loadKept(Point &point);
+  void storeKept(Point &point);
+
   template <class Function> void forEachAccumulator(size_t pointCount, Function function);
 
   Emission &emission_;
@@ -56,6 +64,8 @@ private:
   llvm::SmallVector<unsigned> outputs_;             ///< stored in this phase's loops
   llvm::SmallVector<kernel::CheckIndexOp> checks_;
   bool rounded_ = false;
+  /// Transcendentals that a later visit uses again wait in scratch, one element for each reduction point.
+  llvm::MapVector<mlir::Value, mlir::Value> kept_;
   llvm::SmallVector<bool> fresh_; ///< whether a loop's iterations sum into accumulators of their own
 };
 
