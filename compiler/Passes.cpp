@@ -46,7 +46,9 @@ public:
   StringRef getDescription() const override { return info_.description; }
   StringRef getName() const override { return info_.name; }
   void getDependentDialects(DialectRegistry &registry) const override { registry.insert<kernel::KernelDialect>(); }
-  void runOnOperation() override { info_.run(getOperation()); }
+  void runOnOperation() override {
+    if (!getOperation().isDeclaration()) info_.run(getOperation());
+  }
 
 private:
   const PassInfo &info_;

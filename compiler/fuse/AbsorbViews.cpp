@@ -1,4 +1,4 @@
-// Reads through a view become reads of what it views, where the index stays a sum of dims:
+// Reads through a view that only adds or drops dims of one point become reads of what it views:
 //
 //   %v = kernel.view %x : tensor<8x1xf32> -> tensor<8xf32>
 //   nest ins(%v at (i) -> (i))             ->   nest ins(%x at (i) -> (i, 0))
@@ -8,25 +8,21 @@
 
 namespace tensorjit::fuse_nests {
 
-static bool isLinear(AffineMap map) {
-  bool linear = true;
-  for (AffineExpr expr : map.getResults())
-    expr.walk([&](AffineExpr part) {
-      linear &= part.getKind() != AffineExprKind::FloorDiv && part.getKind() != AffineExprKind::Mod &&
-                part.getKind() != AffineExprKind::CeilDiv;
-    });
-  return linear;
+static SmallVector<int64_t> withoutOnes(ArrayRef<int64_t> sizes) {
+  SmallVector<int64_t> kept;
+  llvm::copy_if(sizes, std::back_inserter(kept), [](int64_t size) { return size != 1; });
+  return kept;
 }
 
 static bool absorb(nest::Input &input, ArrayRef<int64_t> sizes) {
   auto view = input.tensor.getDefiningOp<kernel::ViewOp>();
   if (!view || input.pad) return false;
-  AffineExpr position =
-      nest::linearize(input.map.getResults(), view.getType().getShape(), input.map.getContext());
-  SmallVector<AffineExpr> index = nest::delinearize(position, view.getSource().getType().getShape());
-  AffineMap map = nest::simplify(AffineMap::get(input.map.getNumDims(), 0, index, input.map.getContext()), sizes);
-  if (!isLinear(map)) return false;
-  input = {view.getSource(), map, {}};
+  ArrayRef<int64_t> from = view.getSource().getType().getShape(), to = view.getType().getShape();
+  if (withoutOnes(from) != withoutOnes(to)) return false;
+  AffineExpr position = nest::linearize(input.map.getResults(), to, input.map.getContext());
+  SmallVector<AffineExpr> index = nest::delinearize(position, from);
+  AffineMap map = AffineMap::get(input.map.getNumDims(), 0, index, input.map.getContext());
+  input = {view.getSource(), nest::simplify(map, sizes), {}};
   return true;
 }
 

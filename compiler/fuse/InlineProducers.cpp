@@ -47,16 +47,18 @@ bool inlineProducers(func::FuncOp function) {
 
 bool removeDead(func::FuncOp function) {
   bool changed = false;
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(function.getBody().front().without_terminator()))) {
-    if (auto nest = dyn_cast<NestOp>(&op)) {
+  SmallVector<Operation *> ops;
+  for (Operation &op : function.getBody().front().without_terminator()) ops.push_back(&op);
+  for (Operation *op : llvm::reverse(ops)) {
+    if (auto nest = dyn_cast<NestOp>(op)) {
       bool dead = llvm::any_of(nest.getResults(), [](Value result) { return result.use_empty(); });
       bool needsError = hasChecks(nest) && nest.getNumResults() == 1;
       if (!dead || needsError) continue;
       OpBuilder builder(nest);
       nest::tidy(builder, nest);
       changed = true;
-    } else if (isOpTriviallyDead(&op)) {
-      op.erase();
+    } else if (isOpTriviallyDead(op)) {
+      op->erase();
       changed = true;
     }
   }

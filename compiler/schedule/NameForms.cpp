@@ -12,7 +12,7 @@ static bool reducesContiguously(NestOp nest) {
     AffineMap map = nest.getInputMap(i);
     if (map.getNumResults() == 0) continue;
     for (unsigned dim : nest.getReductionDims())
-      if (nest.getSize(dim) > 1 && map.getResults().back() == getAffineDimExpr(dim, nest.getContext())) return true;
+      if (nest.getSize(dim) > 1 && map.getResults().back().isFunctionOfDim(dim)) return true;
   }
   return false;
 }

@@ -2,11 +2,11 @@
 
 // x w^T: w is read along k, so its rows become columns of panels; 200 columns leave the last panel padded.
 // CHECK-LABEL: func.func @linear
-// CHECK:       %[[P:.*]] = kernel.nest "pack" [parallel 4, parallel 784, parallel 64]
-// CHECK-NEXT:      ins(%arg1 pad 0.000000e+00 : f32 at affine_map<(d0, d1, d2) -> (d0 * 64 + d2, d1)> : tensor<200x784xf32>)
-// CHECK-NEXT:      outs(affine_map<(d0, d1, d2) -> (d0, d1, d2)> : tensor<4x784x64xf32>)
+// CHECK:       %[[P:.*]] = kernel.nest "pack" [parallel 7, parallel 784, parallel 32]
+// CHECK-NEXT:      ins(%arg1 pad 0.000000e+00 : f32 at affine_map<(d0, d1, d2) -> (d0 * 32 + d2, d1)> : tensor<200x784xf32>)
+// CHECK-NEXT:      outs(affine_map<(d0, d1, d2) -> (d0, d1, d2)> : tensor<7x784x32xf32>)
 // CHECK:       kernel.nest "linear"
-// CHECK:           %[[P]] at affine_map<(d0, d1, d2) -> (d1 floordiv 64, d2, d1 mod 64)> : tensor<4x784x64xf32>)
+// CHECK:           %[[P]] at affine_map<(d0, d1, d2) -> (d1 floordiv 32, d2, d1 mod 32)> : tensor<7x784x32xf32>)
 func.func @linear(%x: tensor<128x784xf32>, %w: tensor<200x784xf32>) -> tensor<128x200xf32> {
   %0 = kernel.nest "linear" [parallel 128, parallel 200, reduction 784]
       ins(%x at affine_map<(m, n, k) -> (m, k)> : tensor<128x784xf32>,

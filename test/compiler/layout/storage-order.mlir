@@ -3,8 +3,8 @@
 // What a convolution makes lies channels last, and so does what is made of it; results keep their order.
 // CHECK-LABEL: func.func @conv_relu
 // CHECK:       %[[P:.*]] = kernel.nest "pack"
-// CHECK:       %[[Y:.*]] = kernel.nest "conv2d" [parallel 2, parallel 8, parallel 8, parallel 32, reduction 3, reduction 3, reduction 16]
-// CHECK:         (d0, d1, d2, d3)> : tensor<2x8x8x32xf32>
+// CHECK:       %[[Y:.*]] = kernel.nest "conv2d" [parallel 2, parallel 8, parallel 8, parallel 32, reduction 16, reduction 3, reduction 3]
+// CHECK:         -> (d0, d1, d2, d3)> : tensor<2x8x8x32xf32>
 // CHECK:       kernel.nest "half" [parallel 2, parallel 32, parallel 4, parallel 4]
 // CHECK-NEXT:      ins(%[[Y]] at affine_map<(d0, d1, d2, d3) -> (d0, d2 * 2, d3 * 2, d1)> : tensor<2x8x8x32xf32>)
 // CHECK-NEXT:      outs(affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)> : tensor<2x32x4x4xf32>)

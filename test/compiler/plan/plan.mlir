@@ -1,4 +1,4 @@
-// RUN: tensorjit-opt %s --print-plan -o /dev/null | FileCheck %s
+// RUN: tensorjit-opt %s --print-plan --mlir-disable-threading -o /dev/null | FileCheck %s
 
 // %b can lie where %a was, since it reads it at the very element that it writes; %c reads another element.
 // CHECK-LABEL: plan of in_place: arena 128

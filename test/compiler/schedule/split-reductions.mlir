@@ -23,8 +23,8 @@ func.func @sum(%x: tensor<65536xf32>) -> tensor<f32> {
 
 // A size that no number of chunks divides: points beyond the end count as nothing.
 // CHECK-LABEL: func.func @odd
-// CHECK:       kernel.nest "max_parts" [parallel 16, reduction 625]
-// CHECK-NEXT:      ins(%arg0 pad 0.000000e+00 : f32 at affine_map<(d0, d1) -> (d0 * 625 + d1)> : tensor<9973xf32>)
+// CHECK:       kernel.nest "max_parts" [parallel 16, reduction 624]
+// CHECK-NEXT:      ins(%arg0 pad 0.000000e+00 : f32 at affine_map<(d0, d1) -> (d0 * 624 + d1)> : tensor<9973xf32>)
 // CHECK:         arith.select %{{.*}}, %{{.*}}, %{{.*}} : f32
 // CHECK:         kernel.reduce max
 // CHECK:       kernel.nest "max" [reduction 16]
