@@ -51,9 +51,9 @@ constexpr int accumulators = 16; // more than latency times ports (4 x 2), fewer
 double fmaPeak(int threads) {
   const bool wide = __builtin_cpu_supports("avx512f");
   const int lanes = wide ? 16 * accumulators : 8 * (accumulators - 4);
-  constexpr long rounds = 4'000'000;
+  constexpr long rounds = 200'000; // short runs: the fastest of them met no neighbour on the machine
   double best = 0;
-  for (int repeat = 0; repeat < 5; ++repeat) {
+  for (int repeat = 0; repeat < 60; ++repeat) {
     std::barrier start(threads + 1);
     std::vector<std::thread> pool;
     for (int t = 0; t < threads; ++t)
