@@ -21,7 +21,7 @@ bool isPresent(const Tensor *t) { return t && t->defined(); }
 
 bool needsTape(Operands operands) {
   for (const Tensor *t : operands)
-    if (isPresent(t) && t->impl()->autograd && isFloat(t->dtype()) && autograd::flows(*t->impl())) return true;
+    if (isPresent(t) && t->impl()->autograd && isFloat(t->impl()->dtype()) && autograd::flows(*t->impl())) return true;
   return false;
 }
 
@@ -75,7 +75,7 @@ void callOp(OpId op, Operands operands, const Attrs &attrs, std::span<Tensor> re
   } catch (const Error &) {
     rethrowAt(loc);
   }
-  if (!GradMode::is_enabled()) return;
+  if (!(trace::modeWord & trace::GradEnabled)) return;
   if (needsTape(operands)) autograd::record(op, operands, attrs, results, loc);
   else if (alias && isFloat(results[0].dtype())) linkToBase(*operands[0], results[0]);
 }

@@ -35,7 +35,7 @@ public:
   const SourceLocation &location() const { return current->location_; }
 
 private:
-  static inline constinit thread_local const CallScope *current = nullptr;
+  [[gnu::tls_model("initial-exec")]] static inline constinit thread_local const CallScope *current = nullptr;
   SourceLocation location_;
   bool outermost_;
 };

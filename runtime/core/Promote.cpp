@@ -1,4 +1,5 @@
 #include "core/Dispatch.h"
+#include "core/TensorImpl.h"
 #include "eager/Run.h"
 #include "trace/Recorder.h"
 
@@ -8,6 +9,15 @@
 namespace tensorjit::dispatch {
 
 DType promote(const CallScope &scope, const char *op, std::initializer_list<const Operand *> operands) {
+  // The common case: tensors of one dtype need no rules.
+  const Operand *const first = *operands.begin();
+  if (first->isTensor() && first->tensor().defined()) {
+    const DType t = first->tensor().impl()->dtype();
+    bool same = true;
+    for (const Operand *x : operands)
+      same = same && x->isTensor() && x->tensor().defined() && x->tensor().impl()->dtype() == t;
+    if (same) return t;
+  }
   // Three tiers; a lower one counts only where it is of a higher category than those above it.
   enum Tier { Dimensioned, ZeroDim, Host, None };
   auto category = [](DType t) { return t == DType::Bool ? 0 : isInteger(t) ? 1 : 2; };

@@ -79,7 +79,7 @@ ValueId Recorder::bindLeaf(LeafSlot &slot, Buffer &buffer, int64_t offset, const
   values_.emplace_back();
   newLeaves_.push_back(spec);
   slot = {&buffer, offset, segment_, static_cast<uint32_t>(leaves_.size())};
-  leaves_.push_back({value, Ref<Buffer>(&buffer), offset, spec.window ? spec.sizes : Shape{}});
+  leaves_.push_back({value, Ref<Buffer>(&buffer), offset, spec.dtype, spec.sizes});
   if (leaves_.size() * 2 > leafTable_.size()) growLeafTable();
   return value;
 }

@@ -7,6 +7,7 @@
 #include "trace/CompiledState.h"
 #include "trace/Lines.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <mutex>
@@ -37,9 +38,13 @@ void Recorder::record(OpId op, std::span<const Tensor *const> operands, const At
       manyIds.resize(operands.size());
       ids = manyIds;
     }
-    for (size_t i = 0; i < operands.size(); ++i)
-      ids[i] = operands[i] && operands[i]->defined() ? valueOf(*operands[i]->impl(), loc) : noValue;
-    const TraceNode *node = advance(TraceNode::Op, {op, modeWord, ids, attrs.words(), newLeaves_}, attrs, loc);
+    for (size_t i = 0; i < operands.size(); ++i) {
+      TensorImpl *t = operands[i] ? operands[i]->impl() : nullptr;
+      const Buffer *own = t && !t->view ? t->storage->buffer.get() : nullptr;
+      if (own && own->recorder() == this) ids[i] = own->value();
+      else ids[i] = t ? valueOf(*t, loc) : noValue;
+    }
+    const TraceNode *node = advance({TraceNode::Op, op, modeWord, ids, attrs.words(), newLeaves_}, attrs, loc);
     for (size_t i = 0; i < node->results.size(); ++i) results[i] = newTensor(*node, node->results[i]);
   } catch (const Overflow &why) {
     overflow(why, loc);
@@ -62,8 +67,8 @@ Tensor Recorder::scalar(Scalar value, DType dtype, bool runtime, const SourceLoc
          n = n->nextSibling.load(std::memory_order_acquire))
       varies = n->kind == TraceNode::Scalar && n->results[0].dtype == dtype;
     try {
-      node = link(varies || runtime ? TraceNode::Argument : TraceNode::Scalar,
-                  {OpId::Full, 0, {}, attrs.words(), {}, varies && !runtime}, attrs, {{dtype, {}, {}, itemSize(dtype)}}, loc);
+      node = link({varies || runtime ? TraceNode::Argument : TraceNode::Scalar, OpId::Full, 0, {}, attrs.words(), {}},
+                  {{dtype, {}, {}, itemSize(dtype)}}, varies && !runtime, loc);
     } catch (const Overflow &why) {
       overflow(why, loc);
       return eager::scalarTensor(value, dtype);
@@ -85,7 +90,7 @@ TraceNode *Recorder::matchScalar(std::span<const int64_t> words, DType dtype, bo
   TraceNode *argument = nullptr;
   for (TraceNode *n = cursor_->firstChild.load(std::memory_order_acquire); n;
        n = n->nextSibling.load(std::memory_order_acquire)) {
-    if (n->kind == TraceNode::Scalar && !runtime && TraceNode::equal(n->attrs.words(), words)) return n;
+    if (n->kind == TraceNode::Scalar && !runtime && std::equal(words.begin(), words.end(), n->attrWords.begin())) return n;
     if (n->kind == TraceNode::Argument && n->results[0].dtype == dtype) argument = n;
   }
   return argument;
@@ -108,7 +113,7 @@ void Recorder::recordView(OpId op, const Tensor &operand, const Attrs &attrs, co
 }
 
 ValueId Recorder::recordStep(OpId op, ValueId operand, const Attrs &attrs, const SourceLocation &loc) {
-  const TraceNode *node = advance(TraceNode::Op, {op, modeWord, {&operand, 1}, attrs.words(), newLeaves_}, attrs, loc);
+  const TraceNode *node = advance({TraceNode::Op, op, modeWord, {&operand, 1}, attrs.words(), newLeaves_}, attrs, loc);
   newValue(*node, node->results[0])->release();
   return static_cast<ValueId>(values_.size() - 1);
 }
@@ -136,7 +141,7 @@ void Recorder::assignBase(Storage &storage, const Tensor &value, const SourceLoc
     ValueId leaf = written ? written->leaf : noValue;
     if (!written) leaf = baseValue(*storage.buffer, storage, false);
     std::array<ValueId, 2> ids{leaf, v};
-    advance(TraceNode::Assign, {OpId{}, 0, ids, {}, newLeaves_}, {}, loc);
+    advance({TraceNode::Assign, OpId{}, 0, ids, {}, newLeaves_}, {}, loc);
     if (written) written->value = v;
     else written_.push_back({Ref<Storage>(&storage), leaf, v});
   }
@@ -145,54 +150,50 @@ void Recorder::assignBase(Storage &storage, const Tensor &value, const SourceLoc
   ++storage.version;
 }
 
-inline TraceNode *Recorder::advance(TraceNode::Kind kind, const OpKey &key, const Attrs &attrs,
-                                    const SourceLocation &loc) {
+inline TraceNode *Recorder::advance(const OpKey &key, const Attrs &attrs, const SourceLocation &loc) {
   TraceNode *node = cursor_->firstChild.load(std::memory_order_acquire);
-  while (node && !node->matches(kind, key)) node = node->nextSibling.load(std::memory_order_acquire);
+  while (node && !node->matches(key)) node = node->nextSibling.load(std::memory_order_acquire);
   if (!node) [[unlikely]]
-    node = grow(kind, key, attrs, loc);
+    node = grow(key, attrs, loc);
   cursor_ = node;
   newLeaves_.clear();
   return node;
 }
 
-TraceNode *Recorder::grow(TraceNode::Kind kind, const OpKey &key, const Attrs &attrs, const SourceLocation &loc) {
-  return link(kind, key, attrs, kind == TraceNode::Op ? inferResults(key, attrs) : std::vector<ResultSpec>{}, loc);
+TraceNode *Recorder::grow(const OpKey &key, const Attrs &attrs, const SourceLocation &loc) {
+  bool isOp = (key.head & 0xff) == TraceNode::Op;
+  return link(key, isOp ? inferResults(key, attrs) : std::vector<ResultSpec>{}, false, loc);
 }
 
-TraceNode *Recorder::link(TraceNode::Kind kind, const OpKey &key, const Attrs &attrs, std::vector<ResultSpec> results,
-                          const SourceLocation &loc) {
+TraceNode *Recorder::link(const OpKey &key, std::vector<ResultSpec> results, bool varies, const SourceLocation &loc) {
   if (cursor_->depth >= maxSegmentOps) throw Overflow{"more ops between two graph breaks than are worth compiling"};
   std::lock_guard lock(tree_->mutex());
   // Another thread may have gone this way meanwhile.
   for (TraceNode *n = cursor_->firstChild.load(std::memory_order_acquire); n;
-       n = n->nextSibling.load(std::memory_order_acquire))
-    if (n->kind == kind && (kind == TraceNode::Argument ? n->results[0].dtype == results[0].dtype : n->matches(kind, key)))
-      return n;
+       n = n->nextSibling.load(std::memory_order_acquire)) {
+    bool argument = n->kind == TraceNode::Argument && (key.head & 0xff) == TraceNode::Argument;
+    if (argument ? n->results[0].dtype == results[0].dtype : n->matches(key)) return n;
+  }
   if (tree_->size() >= maxTreeNodes) throw Overflow{"the function's calls have gone too many ways"};
   TraceNode &node = tree_->newNode();
-  node.kind = kind;
-  node.op = key.op;
-  node.mode = key.mode;
-  node.operands.assign(key.operands.begin(), key.operands.end());
-  node.attrs = attrs;
-  node.newLeaves.assign(key.newLeaves.begin(), key.newLeaves.end());
+  node.setKey(key);
   node.results = std::move(results);
   node.firstValue = static_cast<ValueId>(values_.size() - newLeaves_.size());
   node.depth = cursor_->depth + 1;
-  node.belowVarying = cursor_->belowVarying || key.varies;
-  node.checks = cursor_->checks || (kind == TraceNode::Op && info(key.op).checksIndex);
+  node.belowVarying = cursor_->belowVarying || varies;
+  node.checks = cursor_->checks || (node.kind == TraceNode::Op && info(node.op).checksIndex);
   node.where = lineOf(loc);
   TraceTree::link(cursor_, &node);
   return &node;
 }
 
 std::vector<ResultSpec> Recorder::inferResults(const OpKey &key, const Attrs &attrs) const {
-  std::vector<TensorType> operands;
-  for (ValueId v : key.operands) operands.push_back(v == noValue ? TensorType{} : typeOfValue(v));
+  size_t n = key.numOperands();
   // An absent operand stands at the end: the shape rules see only those that are there.
-  while (!key.operands.empty() && !operands.empty() && key.operands[operands.size() - 1] == noValue) operands.pop_back();
-  const OpInfo &op = info(key.op);
+  while (n > 0 && key.operands[n - 1] == noValue) --n;
+  std::vector<TensorType> operands;
+  for (size_t i = 0; i < n; ++i) operands.push_back(key.operands[i] == noValue ? TensorType{} : typeOfValue(key.operands[i]));
+  const OpInfo &op = info(static_cast<OpId>(key.head >> 16 & 0xffff));
   std::vector<TensorType> types(op.numResults);
   op.infer(operands, attrs, types);
   std::vector<ResultSpec> results;
@@ -201,15 +202,13 @@ std::vector<ResultSpec> Recorder::inferResults(const OpKey &key, const Attrs &at
 }
 
 TensorType Recorder::typeOfValue(ValueId value) const {
-  // Leaves bound by this very op are not in the tree yet.
-  size_t firstNew = values_.size() - newLeaves_.size();
-  if (value >= firstNew) return {newLeaves_[value - firstNew].dtype, newLeaves_[value - firstNew].sizes};
-  const TraceNode *node = cursor_;
-  while (node->firstValue > value) node = node->parent;
-  size_t i = value - node->firstValue;
-  if (i < node->newLeaves.size()) return {node->newLeaves[i].dtype, node->newLeaves[i].sizes};
-  const ResultSpec &r = node->results[i - node->newLeaves.size()];
-  return {r.dtype, r.sizes};
+  if (const Ref<Buffer> &pending = values_[value]) {
+    const TraceNode &node = *pending->node();
+    const ResultSpec &r = node.results[value - node.firstResult()];
+    return {r.dtype, r.sizes};
+  }
+  auto leaf = std::lower_bound(leaves_.begin(), leaves_.end(), value, [](const Leaf &l, ValueId v) { return l.value < v; });
+  return {leaf->dtype, leaf->sizes};
 }
 
 inline Buffer *Recorder::newValue(const TraceNode &node, const ResultSpec &spec) {

@@ -66,7 +66,8 @@ private:
     ValueId value = 0;
     Ref<Buffer> buffer;
     int64_t offset = wholeBuffer; ///< of a window, in bytes
-    Shape sizes;                  ///< of a window
+    DType dtype{};
+    Shape sizes;
   };
   struct LeafSlot {
     const Buffer *buffer = nullptr;
@@ -99,10 +100,9 @@ private:
   void end();
 
   // Recorder.cpp: matching
-  TraceNode *advance(TraceNode::Kind kind, const OpKey &key, const Attrs &attrs, const SourceLocation &loc);
-  TraceNode *grow(TraceNode::Kind kind, const OpKey &key, const Attrs &attrs, const SourceLocation &loc);
-  TraceNode *link(TraceNode::Kind kind, const OpKey &key, const Attrs &attrs, std::vector<ResultSpec> results,
-                  const SourceLocation &loc);
+  TraceNode *advance(const OpKey &key, const Attrs &attrs, const SourceLocation &loc);
+  TraceNode *grow(const OpKey &key, const Attrs &attrs, const SourceLocation &loc);
+  TraceNode *link(const OpKey &key, std::vector<ResultSpec> results, bool varies, const SourceLocation &loc);
   std::vector<ResultSpec> inferResults(const OpKey &key, const Attrs &attrs) const;
   TensorType typeOfValue(ValueId value) const;
   TraceNode *matchScalar(std::span<const int64_t> words, DType dtype, bool runtime);

@@ -38,12 +38,20 @@ struct ResultSpec {
 
 /// An op as the recorder meets it, to be compared with the tree.
 struct OpKey {
-  OpId op{};
-  uint32_t mode = 0;
-  std::span<const ValueId> operands;
-  std::span<const int64_t> attrs;
-  std::span<const LeafSpec> newLeaves;
-  bool varies = false; ///< of a host number: it was not an argument from the start
+  OpKey(uint8_t kind, OpId op, uint32_t mode, std::span<const ValueId> operands, std::span<const int64_t> attrs,
+        std::span<const LeafSpec> newLeaves)
+      : head(uint64_t(mode) << 32 | uint64_t(static_cast<uint16_t>(op)) << 16 | kind),
+        counts(operands.size() | attrs.size() << 20 | newLeaves.size() << 40), operands(operands.data()),
+        attrs(attrs.data()), newLeaves(newLeaves.data()) {}
+  uint64_t head;   ///< kind, op and mode
+  uint64_t counts; ///< of operands, attribute words and new leaves, 20 bits each
+  const ValueId *operands;
+  const int64_t *attrs;
+  const LeafSpec *newLeaves;
+
+  size_t numOperands() const { return counts & 0xfffff; }
+  size_t numAttrs() const { return counts >> 20 & 0xfffff; }
+  size_t numNewLeaves() const { return counts >> 40; }
 };
 
 struct TraceNode {
@@ -56,36 +64,52 @@ struct TraceNode {
     Break,    ///< the path so far was run here; numbering starts again
   };
 
-  bool matches(Kind k, const OpKey &key) const {
-    return kind == k && op == key.op && mode == key.mode && equal(operands, key.operands) &&
-           equal(attrs.words(), key.attrs) && newLeaves.size() == key.newLeaves.size() &&
-           (newLeaves.empty() || std::equal(newLeaves.begin(), newLeaves.end(), key.newLeaves.begin()));
-  }
-  template <class A, class B> static bool equal(const A &a, const B &b) {
-    if (a.size() != b.size()) return false;
-    for (size_t i = 0; i < a.size(); ++i)
-      if (a[i] != b[i]) return false;
+  bool matches(const OpKey &key) const {
+    if (head != key.head || counts != key.counts) return false;
+    for (size_t i = 0, n = key.numOperands(); i < n; ++i)
+      if (operands[i] != key.operands[i]) return false;
+    if (size_t n = key.numAttrs()) {
+      const int64_t *own = attrWords.data();
+      for (size_t i = 0; i < n; ++i)
+        if (own[i] != key.attrs[i]) return false;
+    }
+    for (size_t i = 0, n = key.numNewLeaves(); i < n; ++i)
+      if (!(newLeaves[i] == key.newLeaves[i])) return false;
     return true;
   }
+  void setKey(const OpKey &key) {
+    head = key.head;
+    counts = key.counts;
+    kind = static_cast<Kind>(head & 0xff);
+    op = static_cast<OpId>(head >> 16 & 0xffff);
+    operands.assign(key.operands, key.operands + key.numOperands());
+    attrWords.assign(key.attrs, key.attrs + key.numAttrs());
+    newLeaves.assign(key.newLeaves, key.newLeaves + key.numNewLeaves());
+  }
 
+  uint64_t head = 0, counts = 0; ///< of the key
+  std::vector<ValueId> operands; ///< `noValue` for an operand that is absent
+  std::atomic<TraceNode *> firstChild{nullptr}, nextSibling{nullptr};
+  std::vector<ResultSpec> results;
+  std::vector<int64_t> attrWords;
+  std::vector<LeafSpec> newLeaves;
   Kind kind = Root;
   OpId op{};
-  uint32_t mode = 0;
-  std::vector<ValueId> operands; ///< `noValue` for an operand that is absent
-  Attrs attrs;
-  std::vector<LeafSpec> newLeaves;
-  std::vector<ResultSpec> results;
-  ValueId firstValue = 0; ///< of the new leaves; the results follow them
-  uint32_t depth = 0;     ///< ops since the root or the last break
   bool belowVarying = false; ///< a host number on this path has varied from call to call
-  bool checks = false;        ///< an op since the last break checks indices
+  bool checks = false;       ///< an op since the last break checks indices
+  ValueId firstValue = 0;    ///< of the new leaves; the results follow them
+  uint32_t depth = 0;        ///< ops since the root or the last break
   const char *reason = nullptr; ///< of a break
   SourceLine where;
   TraceNode *parent = nullptr;
-  std::atomic<TraceNode *> firstChild{nullptr}, nextSibling{nullptr};
   /// What was compiled for the segment that ends here, latest first.
   mutable std::atomic<CompiledSegment *> segments{nullptr};
 
+  Attrs attrs() const {
+    Attrs a;
+    for (int64_t word : attrWords) a.addInt(word);
+    return a;
+  }
   ValueId firstResult() const { return firstValue + static_cast<ValueId>(newLeaves.size()); }
   bool startsSegment() const { return kind == Root || kind == Break; }
 };

@@ -51,7 +51,9 @@ public:
     std::swap(impl_, o.impl_);
     return *this;
   }
-  ~Tensor();
+  ~Tensor() {
+    if (impl_) release(impl_);
+  }
 
   bool defined() const { return impl_; }
   TensorImpl *impl() const { return impl_; }
@@ -108,6 +110,7 @@ public:
 
 private:
   template <class T> static constexpr DType dtypeOf();
+  static void release(TensorImpl *impl);
   void *checkedData(DType t, SourceLocation loc) const;
   Scalar itemScalar(SourceLocation loc) const;
   TensorImpl *impl_;
