@@ -25,20 +25,25 @@ static bool agree(OpClass cls, const Tensor &compiled, const Tensor &eager) {
          allclose(compiled.to(DType::F64), eager.to(DType::F64), 1e-4, 1e-5);
 }
 
+/// The row on each list of operands.
+static std::vector<Tensor> runAll(const RangeRow &row, const std::vector<std::vector<Tensor>> &inputs) {
+  std::vector<Tensor> results;
+  for (const auto &x : inputs) results.push_back(row.run(x.data()));
+  return results;
+}
+
 TEST(OpRecordsCompiled, PointwiseAgreesWithEager) {
   Draw::restart();
   for (const RangeRow &row : ranges)
-    for (DType type : {DType::F32, DType::F64})
-      for (int64_t n : {1, 3, 8, 17, 64, 1000}) {
-        std::vector<Tensor> x = draw(row, {n}, type);
-        x.resize(3, x[0]);
-        auto f = compile([&](const Tensor &a, const Tensor &b, const Tensor &c) {
-          const Tensor list[] = {a, b, c};
-          return row.run(list);
-        });
-        EXPECT_TRUE(agree(row.cls, f(x[0], x[1], x[2]), row.run(x.data()))) << row.op << ' ' << name(type) << ' ' << n;
-        EXPECT_EQ(f.stats().eager_segments, 0) << row.op << ": " << f.explain();
-      }
+    for (DType type : {DType::F32, DType::F64}) {
+      std::vector<std::vector<Tensor>> inputs;
+      for (int64_t n : {1, 3, 8, 17, 64, 1000}) inputs.push_back(draw(row, {n}, type));
+      auto f = compile([&] { return runAll(row, inputs); });
+      const std::vector<Tensor> compiled = f(), eager = runAll(row, inputs);
+      for (size_t i = 0; i < eager.size(); ++i)
+        EXPECT_TRUE(agree(row.cls, compiled[i], eager[i])) << row.op << ' ' << name(type) << eager[i].sizes().str();
+      EXPECT_EQ(f.stats().eager_segments, 0) << row.op << ": " << f.explain();
+    }
 }
 
 TEST(OpRecordsCompiled, EdgesAgreeWithEager) {

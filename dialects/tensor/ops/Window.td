@@ -23,6 +23,7 @@ def TJ_MaxPool2dOp : TJ_Op<"max_pool2d", "Window", "E"> {
 }
 def TJ_MaxPool2dGradOp : TJ_Op<"max_pool2d_grad", "Window", "T"> {
   let summary = "Gradient of max_pool2d for its input: each gradient is added at the position that won.";
+  let description = "The positions are those that max_pool2d gave: where one lies outside its window, its gradient may be lost.";
   let arguments = !con((ins TJ_Tensor<"gradient of the values, [n x c x h' x w']">:$grad,
                             TJ_Tensor<"i64 positions, [n x c x h' x w']">:$indices,
                             TJ_Ints<"sizes of the input">:$input_sizes), PoolWindow);
@@ -31,7 +32,7 @@ def TJ_MaxPool2dGradOp : TJ_Op<"max_pool2d_grad", "Window", "T"> {
   let infer = "maxPool2dGrad";
   let vjp = NoVjp<"the second derivative of max_pool2d is not built">;
   let errors = "`shape_error` where the sizes do not belong to one pooling.";
-  let sample = Calls<["max_pool2d_grad(f32({1, 1, 2, 2}), i64({1, 1, 2, 2}, 1), {1, 1, 4, 4}, 2)"]>;
+  let sample = Calls<["max_pool2d_grad(f32({2, 3, 1, 1}), i64({2, 3, 1, 1}, 16), {2, 3, 4, 4}, 4)"]>;
   let examples = [Example<"max_pool2d_grad(ones({1, 1, 1, 1}), full({1, 1, 1, 1}, 3, kInt64), {1, 1, 2, 2}, 2)",
                           "[[[[0, 0], [0, 1]]]]">];
 }
