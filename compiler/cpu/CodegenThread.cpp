@@ -13,6 +13,9 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Target/TargetMachine.h"
 
+#include <ctime>
+#include <utility>
+
 using namespace mlir;
 
 namespace tensorjit::cpu {
@@ -38,9 +41,20 @@ static Operation *onlyKernel(ModuleOp module) {
   return &(*module.getOps<func::FuncOp>().begin()).getBody().front().front();
 }
 
+static double threadSeconds() {
+  timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return time.tv_sec + time.tv_nsec * 1e-9;
+}
+
 CompiledObject compileObject(const std::vector<KernelSource> &kernels, const Target &target,
                              const CompileOptions &options) {
   CompiledObject result;
+  double last = threadSeconds();
+  auto finish = [&](double &stage) {
+    double now = threadSeconds();
+    stage = now - std::exchange(last, now);
+  };
   auto context = makeContext();
   OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(context.get()));
   for (const KernelSource &source : kernels) {
@@ -50,14 +64,19 @@ CompiledObject compileObject(const std::vector<KernelSource> &kernels, const Tar
   }
   const std::string &name = kernels.front().symbol;
   dump(options, name, "vector.mlir", [&](llvm::raw_ostream &stream) { module->print(stream); });
+  finish(result.seconds.emit);
   lowerToLlvm(*module);
+  finish(result.seconds.lower);
   llvm::LLVMContext llvmContext;
   auto llvmModule = translateToLlvm(*module, llvmContext);
+  finish(result.seconds.translate);
   auto machine = createTargetMachine(target);
   optimize(*llvmModule, *machine, target);
+  finish(result.seconds.optimize);
   dump(options, name, "ll", [&](llvm::raw_ostream &stream) { llvmModule->print(stream, nullptr); });
   dump(options, name, "s", [&](llvm::raw_ostream &stream) { stream << emitAssembly(*llvmModule, *machine); });
   result.bytes = emitObject(*llvmModule, *machine);
+  finish(result.seconds.assemble);
   return result;
 }
 

@@ -11,8 +11,14 @@ struct KernelSource {
   std::string text; ///< see kernelText
 };
 
+/// Processor time of this thread's stages, which a busy machine does not stretch.
+struct CodegenSeconds {
+  double emit = 0, lower = 0, translate = 0, optimize = 0, assemble = 0;
+};
+
 struct CompiledObject {
   ObjectBytes bytes;
+  CodegenSeconds seconds;
   std::vector<std::pair<std::string, EmittedKernel>> kernels; ///< by symbol
 };
 

@@ -74,6 +74,24 @@ static std::vector<CompiledObject> compileAll(const std::vector<KernelSource> &k
   return objects;
 }
 
+// Sums over both threads.
+static void addThreadStages(CompileReport *report, llvm::ArrayRef<CompiledObject> objects) {
+  if (!report) return;
+  CodegenSeconds sum;
+  for (const CompiledObject &object : objects) {
+    sum.emit += object.seconds.emit;
+    sum.lower += object.seconds.lower;
+    sum.translate += object.seconds.translate;
+    sum.optimize += object.seconds.optimize;
+    sum.assemble += object.seconds.assemble;
+  }
+  report->stageSeconds.push_back({"cpu: emit (threads)", sum.emit});
+  report->stageSeconds.push_back({"cpu: lower (threads)", sum.lower});
+  report->stageSeconds.push_back({"cpu: translate (threads)", sum.translate});
+  report->stageSeconds.push_back({"cpu: optimize (threads)", sum.optimize});
+  report->stageSeconds.push_back({"cpu: assemble (threads)", sum.assemble});
+}
+
 std::vector<std::byte> compileKernels(llvm::ArrayRef<KernelRequest> requests, llvm::MutableArrayRef<KernelInfo> infos,
                                       const CompileOptions &options, CompileReport *report) {
   auto start = Clock::now();
@@ -86,6 +104,7 @@ std::vector<std::byte> compileKernels(llvm::ArrayRef<KernelRequest> requests, ll
   llvm::StringMap<EmittedKernel> emitted;
   std::vector<ObjectBytes> bytes;
   bool needsLibm = false;
+  addThreadStages(report, objects);
   for (CompiledObject &object : objects) {
     for (auto &[symbol, kernel] : object.kernels) {
       emitted[symbol] = kernel;

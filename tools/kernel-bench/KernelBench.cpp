@@ -7,6 +7,8 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
+#include <fstream>
 #include <sys/mman.h>
 #include <thread>
 
@@ -279,54 +281,102 @@ template <class Function> double bestOfPieces(int64_t extent, Function function)
   return sum;
 }
 
-void measure(const Benchmark &benchmark) {
-  auto context = makeTestContext();
-  auto module = parse(*context, benchmark.nest);
-  mlir::Operation *nest = nullptr;
-  module->walk([&](kernel::NestOp op) { nest = op; });
-  double start = now();
+struct Compiled {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::vector<mlir::Operation *> kernels;
+  std::unique_ptr<KernelLibrary> library;
+};
+
+Compiled compile(mlir::MLIRContext &context, const std::string &text) {
+  Compiled result;
+  result.module = parse(context, text);
+  result.module->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
+    if (!mlir::isa<kernel::NestOp, kernel::GroupOp>(op)) return mlir::WalkResult::advance();
+    result.kernels.push_back(op);
+    return mlir::WalkResult::skip();
+  });
   CompileOptions options;
   if (const char *folder = std::getenv("TENSORJIT_BENCH_DUMP")) options.dumpDir = folder;
-  KernelLibrary library(*module, options);
-  double compileSeconds = now() - start;
+  double start = now(), startCpu = std::clock();
+  CompileReport report;
+  result.library = std::make_unique<KernelLibrary>(*result.module, options, &report);
+  std::printf("compiled %zu kernels in %.1f ms, %.1f ms of CPU\n", result.kernels.size(), (now() - start) * 1e3,
+              (std::clock() - startCpu) * 1e3 / CLOCKS_PER_SEC);
+  for (auto &[stage, seconds] : report.stageSeconds) std::printf("  %-28s %7.1f ms\n", stage.c_str(), seconds * 1e3);
+  return result;
+}
+
+void measure(const Compiled &compiled, size_t kernel, const std::string &name, double flops) {
+  mlir::Operation *op = compiled.kernels[kernel];
   std::vector<Memory> memory;
   double bytes = 0;
-  for (mlir::Type type : llvm::concat<mlir::Type>(llvm::to_vector(nest->getOperandTypes()), llvm::to_vector(nest->getResultTypes()))) {
+  auto types = llvm::to_vector(op->getOperandTypes());
+  llvm::append_range(types, op->getResultTypes());
+  for (mlir::Type type : types) {
     auto tensor = mlir::cast<mlir::RankedTensorType>(type);
-    bytes += tensor.getNumElements() * tensor.getElementTypeBitWidth() / 8;
-    memory.emplace_back(tensor.getNumElements() * tensor.getElementTypeBitWidth() / 8);
+    int64_t size = tensor.getNumElements() * ((tensor.getElementTypeBitWidth() + 7) / 8);
+    bytes += size;
+    memory.emplace_back(size);
   }
   std::vector<void *> buffers;
   for (Memory &block : memory) buffers.push_back(block.get());
-  const cpu::KernelInfo &info = library.info(0);
+  const cpu::KernelInfo &info = compiled.library->info(kernel);
   std::vector<Memory> scratch;
   for (int i = 0; i < 2; ++i) scratch.emplace_back(info.scratchBytes + 64);
   ErrorSlot error;
+  KernelFn function = compiled.library->function(kernel);
   auto run = [&](int64_t lo, int64_t hi, int thread) {
     KernelContext local{&error, scratch[thread].get()};
-    library.function(0)(buffers.data(), lo, hi, &local);
+    function(buffers.data(), lo, hi, &local);
   };
-  double peak = bench::fmaPeak(1) * 1e-9;
   double one = bestOfPieces(info.extent, [&](int64_t lo, int64_t hi) { run(lo, hi, 0); });
   double two = best([&] {
     std::thread other([&] { run(info.extent / 2, info.extent, 1); });
     run(0, info.extent / 2, 0);
     other.join();
   });
-  peak = std::max(peak, bench::fmaPeak(1) * 1e-9);
-  std::printf("%-42s compile %6.1f ms, %8.3f ms, extent %lld grain %lld", benchmark.name, compileSeconds * 1e3, one * 1e3,
-              (long long)info.extent, (long long)info.grain);
-  if (benchmark.flops)
-    std::printf(", %6.1f GFLOP/s = %3.0f %% of %5.1f; 2 threads %6.1f\n", benchmark.flops / one * 1e-9,
-                benchmark.flops / one * 1e-9 / peak * 100, peak, benchmark.flops / two * 1e-9);
-  else
+  std::printf("%-40s %8.3f ms, extent %6lld grain %5lld", name.c_str(), one * 1e3, (long long)info.extent,
+              (long long)info.grain);
+  if (flops) {
+    double peak = bench::fmaPeak(1);
+    std::printf(", %6.1f GFLOP/s = %3.0f %% of %5.1f; 2 threads %6.1f\n", flops / one * 1e-9, flops / one / peak * 100,
+                peak * 1e-9, flops / two * 1e-9);
+  } else {
     std::printf(", %6.1f GB/s; 2 threads %6.1f\n", bytes / one * 1e-9, bytes / two * 1e-9);
+  }
   std::fflush(stdout);
+}
+
+// 2 * points of a product that is summed.
+double flopsOf(mlir::Operation *op) {
+  auto nest = mlir::dyn_cast<kernel::NestOp>(op);
+  if (!nest || nest.getSchedule() != "contraction") return 0;
+  return 2.0 * nest.getNumPoints();
+}
+
+std::string nameOf(mlir::Operation *op) {
+  return op->getAttrOfType<mlir::StringAttr>("sym_name").getValue().str();
+}
+
+// Every kernel of a dumped module, alone.
+void measureFile(mlir::MLIRContext &context, const char *path) {
+  std::ifstream file(path);
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  Compiled compiled = compile(context, text);
+  for (size_t i = 0; i < compiled.kernels.size(); ++i)
+    measure(compiled, i, nameOf(compiled.kernels[i]), flopsOf(compiled.kernels[i]));
 }
 
 } // namespace
 
+// kernel-bench [FILTER | FILE.mlir]: built-in kernels whose name holds FILTER, or every kernel of a file.
 int main(int argc, char **argv) {
+  auto context = makeTestContext();
+  if (argc > 1 && llvm::StringRef(argv[1]).ends_with(".mlir")) {
+    measureFile(*context, argv[1]);
+    return 0;
+  }
   for (const Benchmark &benchmark : benchmarks)
-    if (argc < 2 || std::strstr(benchmark.name, argv[1])) measure(benchmark);
+    if (argc < 2 || std::strstr(benchmark.name, argv[1]))
+      measure(compile(*context, benchmark.nest), 0, benchmark.name, benchmark.flops);
 }

@@ -8,9 +8,15 @@ using namespace mlir;
 
 namespace tensorjit::cpu {
 
-Value Builder::index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
+Value Builder::index(int64_t value) { return constant(b.getIndexAttr(value)); }
 
-Value Builder::constant(TypedAttr value) { return arith::ConstantOp::create(b, loc, value); }
+Value Builder::constant(TypedAttr value) {
+  Value &known = constants_[value];
+  if (known) return known;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(entry_);
+  return known = arith::ConstantOp::create(b, loc, value);
+}
 
 static TypedAttr splat(Type type, TypedAttr scalar) {
   auto vector = dyn_cast<VectorType>(type);

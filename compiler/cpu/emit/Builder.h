@@ -11,7 +11,8 @@ using Values = llvm::SmallVector<mlir::Value>;
 
 class Builder {
 public:
-  Builder(mlir::OpBuilder &builder, mlir::Location loc) : b(builder), loc(loc) {}
+  /// Constants stand once each at the start of `entry`.
+  Builder(mlir::OpBuilder &builder, mlir::Location loc, mlir::Block *entry) : b(builder), loc(loc), entry_(entry) {}
 
   mlir::Value index(int64_t value);
   mlir::Value constant(mlir::TypedAttr value);
@@ -46,6 +47,10 @@ public:
 
   mlir::OpBuilder &b;
   mlir::Location loc;
+
+private:
+  mlir::Block *entry_;
+  llvm::DenseMap<mlir::Attribute, mlir::Value> constants_;
 };
 
 inline int64_t lanesOf(mlir::Type type) {

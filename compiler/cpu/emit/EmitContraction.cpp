@@ -107,6 +107,7 @@ private:
   }
 
   void tile(Point point, const TileShape &shape) {
+    point.prepareAddresses();
     forEachRow(shape, [&](size_t, ArrayRef<int64_t> at) { rowOffsets_.push_back(offsetOf(at)); });
     Value aBase = point.index(c_.space.inputs[c_.a].address), bBase = point.index(c_.space.inputs[c_.b].address);
     Values sums = reduce(0, shape, aBase, bBase, startOf(point, shape));

@@ -58,6 +58,11 @@ Value Point::compute(Operation *op) {
   return emitScalarOp(*emission_, op, operands);
 }
 
+void Point::prepareAddresses() {
+  for (const Access &access : space_->inputs) index(access.address);
+  for (const Access &access : space_->outputs) index(access.address);
+}
+
 void Point::hoist() {
   auto isReady = [&](Value value) { return isKnown(value) || isa<BlockArgument>(value); };
   for (auto [argument, access] : llvm::zip_equal(kernel::NestOp(space_->nest).getBlock()->getArguments(), space_->inputs))

@@ -24,6 +24,9 @@ public:
   /// Evaluates all that the dims bound so far decide, so that it is not done again in inner loops.
   void hoist();
 
+  /// Sums up what the dims bound so far contribute to every address, for several points that go on from here.
+  void prepareAddresses();
+
   mlir::Value load(const Access &access);
   void store(const Access &access, mlir::Value value);
 
@@ -55,6 +58,13 @@ private:
   int64_t lanes_ = 1;
   mlir::Value active_;
   llvm::DenseMap<mlir::Value, mlir::Value> values_;
+  /// Sums of the terms of the dims bound so far, without constants.
+  struct PartialSum {
+    size_t dims = 0;
+    mlir::Value sum;
+    int64_t constant = 0;
+  };
+  llvm::DenseMap<mlir::AffineExpr, PartialSum> sums_;
 };
 
 } // namespace tensorjit::cpu

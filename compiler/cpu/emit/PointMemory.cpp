@@ -4,6 +4,7 @@
 #include "kernel/AffineRange.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -36,28 +37,40 @@ Value Point::atom(AffineExpr expr) {
   return divideFloor(emission_->b, index(dividend), divisor, shift, expr.getKind() == AffineExprKind::Mod);
 }
 
-// Terms of outer loops come first, so that the sums of what an inner loop does not change can leave it.
+// Whether the dims bound at `count` are the last that the expression needs.
+static bool completes(AffineExpr expr, ArrayRef<unsigned> order, size_t count) {
+  if (!expr.isFunctionOfDim(order[count])) return false;
+  return llvm::none_of(order.drop_front(count + 1), [&](unsigned dim) { return expr.isFunctionOfDim(dim); });
+}
+
+// Terms of outer loops come first, so that the sums of what an inner loop does not change can leave it; what a point
+// in an outer loop has summed up is not summed up again.
 Value Point::index(AffineExpr expr) {
   Builder &b = emission_->b;
   LinearForm form = linearForm(expr, space_->dimCount());
-  Value sum;
-  auto addTerm = [&](Value term) { sum = sum ? b.add(sum, term) : term; };
-  llvm::SmallBitVector seen(space_->dimCount());
-  SmallVector<bool> done(form.atoms.size());
-  for (unsigned dim : order_) {
-    seen.set(dim);
-    if (form.coefficients[dim]) addTerm(b.mul(dims_[dim], form.coefficients[dim]));
-    for (auto [atomDone, term] : llvm::zip_equal(done, form.atoms)) {
-      bool ready = true;
-      for (unsigned other = 0; other < space_->dimCount(); ++other)
-        ready &= !term.first.isFunctionOfDim(other) || seen.test(other);
-      if (atomDone || !ready) continue;
-      addTerm(b.mul(atom(term.first), term.second));
-      atomDone = true;
+  PartialSum &known = sums_[expr];
+  PartialSum sum = known;
+  auto addTerm = [&](Value value, int64_t factor) {
+    if (auto constant = getConstantIntValue(value)) {
+      sum.constant += *constant * factor;
+      return;
     }
+    Value term = b.mul(value, factor);
+    sum.sum = sum.sum ? b.add(sum.sum, term) : term;
+  };
+  bool whole = true;
+  for (; sum.dims < order_.size(); ++sum.dims) {
+    unsigned dim = order_[sum.dims];
+    if (form.coefficients[dim]) addTerm(dims_[dim], form.coefficients[dim]);
+    for (auto [part, factor] : form.atoms)
+      if (completes(part, order_, sum.dims)) addTerm(atom(part), factor);
   }
-  if (!sum) return b.index(form.constant);
-  return b.add(sum, form.constant);
+  // A sum may only be continued where no atom still waits for a dim.
+  for (auto [part, factor] : form.atoms)
+    for (unsigned dim = 0; dim < space_->dimCount(); ++dim) whole &= !part.isFunctionOfDim(dim) || boundDims_.test(dim);
+  if (whole) sums_[expr] = sum;
+  int64_t constant = sum.constant + form.constant;
+  return sum.sum ? b.add(sum.sum, constant) : b.index(constant);
 }
 
 static bool fitsInt32(AffineExpr expr, ArrayRef<int64_t> sizes) {

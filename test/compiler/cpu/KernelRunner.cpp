@@ -30,14 +30,14 @@ static std::string kernelName(size_t kernel) {
   return name.append(std::to_string(kernel));
 }
 
-KernelLibrary::KernelLibrary(ModuleOp module, const CompileOptions &options) {
+KernelLibrary::KernelLibrary(ModuleOp module, const CompileOptions &options, CompileReport *report) {
   std::vector<KernelRequest> requests;
   module.walk([&](func::FuncOp function) {
     for (Operation &op : function.getOps())
       if (isa<kernel::NestOp, kernel::GroupOp>(op)) requests.push_back({&op, kernelName(requests.size())});
   });
   infos_.resize(requests.size());
-  handle_ = openLibrary(compileKernels(requests, infos_, options, nullptr));
+  handle_ = openLibrary(compileKernels(requests, infos_, options, report));
 }
 
 KernelLibrary::~KernelLibrary() { dlclose(handle_); }
