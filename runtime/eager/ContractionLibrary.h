@@ -2,6 +2,7 @@
 /// The library that serves f32 contractions in eager mode. It is a shared object of its own, opened at the first
 /// contraction: its OpenMP runtime reads how its threads should wait when it is loaded, and threads that spin would take
 /// the cores from the pool that runs everything else.
+#include <cstddef>
 #include <cstdint>
 
 namespace tensorjit::eager {
@@ -31,7 +32,14 @@ struct ContractionLibrary {
   bool (*convWeightGrad)(const ConvCall &call);
 };
 
-/// Null where it is not installed or not built.
+/// What the library uses of the runtime. It does not link to it, so that the runtime can be built after it.
+struct ContractionHost {
+  void *(*allocate)(size_t bytes);
+  void (*release)(void *block, size_t bytes);
+  int (*numThreads)();
+};
+
+/// Null where it is not built.
 const ContractionLibrary *contractionLibrary();
 
 } // namespace tensorjit::eager

@@ -1,7 +1,6 @@
 /// Convolution and its gradients. oneDNN chooses the layouts; operands that lie otherwise are reordered on the way in
 /// and out, as torch's eager mode does.
 #include "eager/onednn/Convolution.h"
-#include "core/Allocator.h"
 
 #include <array>
 #include <dnnl.hpp>
@@ -24,8 +23,8 @@ dnnl::engine &engine() {
 /// Memory from the runtime's allocator, for the time of a call.
 class Workspace {
 public:
-  explicit Workspace(size_t bytes) : bytes_(bytes), data_(bytes ? allocateBlock(bytes) : nullptr) {}
-  ~Workspace() { freeBlock(data_, bytes_); }
+  explicit Workspace(size_t bytes) : bytes_(bytes), data_(bytes ? host().allocate(bytes) : nullptr) {}
+  ~Workspace() { host().release(data_, bytes_); }
   Workspace(const Workspace &) = delete;
   void *data() const { return data_; }
 

@@ -7,6 +7,8 @@ bool conv(const ConvCall &call);
 bool convInputGrad(const ConvCall &call);
 bool convWeightGrad(const ConvCall &call);
 
+/// The runtime that opened this library.
+const ContractionHost &host();
 /// Makes the OpenMP team of this thread as large as the runtime's pool, and returns its size.
 int matchThreads();
 

@@ -1,5 +1,4 @@
 #include "eager/onednn/Convolution.h"
-#include "execute/ThreadPool.h"
 
 #include <algorithm>
 #include <dnnl.hpp>
@@ -7,9 +6,13 @@
 
 namespace tensorjit::eager::onednn {
 
+static const ContractionHost *runtime = nullptr;
+
+const ContractionHost &host() { return *runtime; }
+
 int matchThreads() {
   static thread_local int set = 0;
-  if (const int n = numThreads(); n != set) omp_set_num_threads(set = n);
+  if (const int n = host().numThreads(); n != set) omp_set_num_threads(set = n);
   return set;
 }
 
@@ -27,8 +30,10 @@ static bool gemm(const GemmCall &g) {
 
 } // namespace tensorjit::eager::onednn
 
-extern "C" const tensorjit::eager::ContractionLibrary *tensorjitContractionLibrary() {
+extern "C" const tensorjit::eager::ContractionLibrary *
+tensorjitContractionLibrary(const tensorjit::eager::ContractionHost *host) {
   using namespace tensorjit::eager;
+  onednn::runtime = host;
   static const ContractionLibrary library{onednn::gemm, onednn::conv, onednn::convInputGrad, onednn::convWeightGrad};
   return &library;
 }
