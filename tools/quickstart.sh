@@ -7,5 +7,5 @@ cd "$(dirname "$0")/.."
 
 tools/install-dependencies.sh
 [[ -e build/build.ninja ]] || cmake --preset release >/dev/null
-cmake --build --preset release --target small_cnn tensorjit_compiler
+cmake --build --preset release --target small_cnn
 build/bin/small_cnn "$@"

@@ -54,7 +54,8 @@ std::optional<std::string> share(const Times &times, const std::string &name) {
 } // namespace
 
 void registerKernels() {
-  for (auto [name, function] : {std::pair{"Kernel/matmul_1024", matmul1024}, {"Kernel/conv_32_64", conv32to64}})
+  using Function = void (*)(benchmark::State &);
+  for (auto [name, function] : {std::pair<const char *, Function>{"Kernel/matmul_1024", matmul1024}, {"Kernel/conv_32_64", conv32to64}})
     benchmark::RegisterBenchmark(name, function)->Unit(benchmark::kMillisecond)->MinTime(1.0)->UseRealTime();
   addSummaryLine("matmul 1024x1024x1024, share of the FMA peak", "at least 70 %",
                  [](auto &t) { return share(t, "Kernel/matmul_1024"); });

@@ -53,7 +53,8 @@ void wholeStep(benchmark::State &state) {
 
 void registerTrainStep() {
   using benchmark::RegisterBenchmark;
-  for (auto [name, function] : {std::pair{"TrainStep/eager", eager}, {"TrainStep/compiled_model", compiledModel},
+  using Function = void (*)(benchmark::State &);
+  for (auto [name, function] : {std::pair<const char *, Function>{"TrainStep/eager", eager}, {"TrainStep/compiled_model", compiledModel},
                                 {"TrainStep/whole_step", wholeStep}})
     RegisterBenchmark(name, function)->Unit(benchmark::kMillisecond)->MinTime(2.0)->UseRealTime();
   addSummaryLine("SmallCNN train step, eager / compiled model", "",
