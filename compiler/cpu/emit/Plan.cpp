@@ -114,6 +114,16 @@ static double estimateUnit(const Plan &plan, const Space &space, const Body &bod
   return points * cyclesPerPoint / 3e9;
 }
 
+// A nest whose only parallel dim runs along the lanes would be one thread's: its vectors are shared out instead of
+// standing side by side.
+static void shareVectors(Plan &plan, const Space &space, const Body &body, const Target &target) {
+  if (plan.laneDim < 0 || plan.vectors == 1 || plan.extent(space) >= 4) return;
+  if (estimateUnit(plan, space, body, target) < 50e-6) return;
+  int64_t total = llvm::divideCeil(space.sizes[plan.laneDim], plan.lanes);
+  plan.vectors = std::min<int64_t>(plan.vectors, llvm::divideCeil(total, 4));
+  plan.block = plan.vectors * plan.lanes;
+}
+
 Plan makePlan(const Space &space, const Body &body, const Target &target) {
   Plan plan;
   int64_t lanes = lanesFor(space, target);
@@ -125,6 +135,7 @@ Plan makePlan(const Space &space, const Body &body, const Target &target) {
     plan.vectors = vectorsFor(space, body, plan);
   }
   planUnits(plan, space);
+  shareVectors(plan, space, body, target);
   bool reduces = !space.dims(true).empty();
   if (laneDim >= 0) plan.skeleton = !reduces ? "pointwise" : plan.laneDim >= 0 ? "column_reduction" : "row_reduction";
   plan.unitSeconds = estimateUnit(plan, space, body, target);

@@ -1,0 +1,61 @@
+// RUN: tensorjit-translate --kernel-to-vector --cpu=x86-64-v4 %s | FileCheck %s
+// RUN: tensorjit-translate --kernel-to-vector --cpu=x86-64-v3 %s | FileCheck %s --check-prefix=AVX2
+
+// CHECK: // matmul: contraction, extent 32, scratch 0 bytes
+// CHECK: // convolution: contraction, extent 16, scratch 32768 bytes
+// CHECK: // dot: row_reduction
+
+// 6 x 64 results in 24 registers, K by 4.
+// CHECK-LABEL: func.func @matmul
+// CHECK: scf.for {{.*}} iter_args
+// CHECK-COUNT-96: math.fma %{{.*}} : vector<16xf32>
+// CHECK-NOT: math.fma
+// CHECK: scf.yield
+// CHECK-COUNT-24: vector.store
+// AVX2: math.fma %{{.*}} : vector<8xf32>
+func.func @f(%a: tensor<96x128xf32>, %b: tensor<2x128x64xf32>) -> tensor<96x128xf32> {
+  %r = kernel.nest "matmul" [parallel 96, parallel 128, reduction 128]
+      ins(%a at affine_map<(m, n, k) -> (m, k)> : tensor<96x128xf32>,
+          %b at affine_map<(m, n, k) -> (n floordiv 64, k, n mod 64)> : tensor<2x128x64xf32>)
+      outs(affine_map<(m, n, k) -> (m, n)> : tensor<96x128xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = kernel.reduce add %p : f32
+    kernel.yield %s : f32
+  }
+  return %r : tensor<96x128xf32>
+}
+
+// The padded image lies in scratch; a unit is an image, a tile 14 pixels of a row by 32 channels.
+// CHECK-LABEL: func.func @convolution
+// CHECK: memref.view
+// CHECK: scf.for {{.*}} iter_args
+// CHECK-COUNT-28: math.fma
+// CHECK-LABEL: func.func @dot
+func.func @g(%x: tensor<16x14x14x32xf32>, %w: tensor<2x3x3x32x32xf32>) -> tensor<16x14x14x64xf32> {
+  %r = kernel.nest "convolution"
+      [parallel 16, parallel 14, parallel 14, parallel 64, reduction 3, reduction 3, reduction 32]
+      ins(%x pad 0.0 : f32 at affine_map<(n, h, w, o, p, q, i) -> (n, h + p - 1, w + q - 1, i)> : tensor<16x14x14x32xf32>,
+          %w at affine_map<(n, h, w, o, p, q, i) -> (o floordiv 32, p, q, i, o mod 32)> : tensor<2x3x3x32x32xf32>)
+      outs(affine_map<(n, h, w, o, p, q, i) -> (n, h, w, o)> : tensor<16x14x14x64xf32>) {
+  ^bb0(%u: f32, %v: f32):
+    %p = arith.mulf %u, %v : f32
+    %s = kernel.reduce add %p : f32
+    kernel.yield %s : f32
+  }
+  return %r : tensor<16x14x14x64xf32>
+}
+
+// Rows of a product whose B is contiguous along k are streamed, not tiled.
+func.func @h(%a: tensor<2x128xf32>, %b: tensor<64x128xf32>) -> tensor<2x64xf32> {
+  %r = kernel.nest "dot" [parallel 2, parallel 64, reduction 128]
+      ins(%a at affine_map<(m, n, k) -> (m, k)> : tensor<2x128xf32>,
+          %b at affine_map<(m, n, k) -> (n, k)> : tensor<64x128xf32>)
+      outs(affine_map<(m, n, k) -> (m, n)> : tensor<2x64xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = kernel.reduce add %p : f32
+    kernel.yield %s : f32
+  }
+  return %r : tensor<2x64xf32>
+}
