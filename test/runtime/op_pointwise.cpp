@@ -26,6 +26,7 @@ const Row rows[] = {
     {"sqrt", sqrt, std::sqrt, 0},
     {"exp", exp, std::exp, 2},
     {"exp2", exp2, std::exp2, 2},
+    {"expm1", expm1, std::expm1, 2},
     {"log", log, std::log, 2},
     {"log1p", log1p, std::log1p, 2},
     {"tanh", tanh, std::tanh, 2},

@@ -91,6 +91,14 @@ def TJ_Exp2Op : TJ_FloatUnary<"exp2", "M"> {
   let sample = Ranges<"-4", "4">;
   let examples = [Example<"exp2(tensor({0.f, 3.f}))", "[1, 8]">];
 }
+def TJ_Expm1Op : TJ_FloatUnary<"expm1", "M"> {
+  let summary = "exp(x) - 1, with full relative accuracy near 0.";
+  let expr = [(expm1 $x)];
+  let vjp = Vjp<(grads (mul $g, (add $y, "1"))), (saves $y)>;
+  let special = [Edge<"0.0", "0.0">, Edge<"-0.0", "-0.0">, Edge<"-inf", "-1.0">, Edge<"inf", "inf">, Edge<"nan", "nan">];
+  let sample = Ranges<"-4", "4">;
+  let examples = [Example<"expm1(tensor({0.f}))", "[0]">];
+}
 def TJ_LogOp : TJ_FloatUnary<"log", "M"> {
   let summary = "Natural logarithm; -inf at zero, NaN below.";
   let expr = [(log $x)];
