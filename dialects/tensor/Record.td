@@ -17,8 +17,6 @@ class DTypeSet<string cpp, string text> {
 def AnyDType : DTypeSet<"any", "every dtype">;
 def Numeric : DTypeSet<"numeric", "integers and floats">;
 def Floating : DTypeSet<"floating", "floats">;
-def Boolean : DTypeSet<"boolean", "bool">;
-def Index64 : DTypeSet<"index", "i64 or i32">;
 
 // How a public call brings its operands to the dtypes that the op takes.
 class Promotion;
