@@ -47,7 +47,8 @@ public:
   static Tensor draw(const Shape &sizes) {
     if (!current) return Draw::uniform(sizes, -2, 2, DType::F32);
     Tensor t = Draw::uniform(sizes, -2, 2, DType::F64).clone();
-    if (current->leaves.size() == current->moved_ && t.numel() > 0) t.data_ptr<double>()[current->element_] += current->by_;
+    if (current->leaves.size() == current->moved_ && t.numel() > 0)
+      t.data_ptr<double>()[current->element_] += current->by_;
     current->leaves.push_back(t.requires_grad_());
     return t;
   }

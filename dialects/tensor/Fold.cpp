@@ -48,9 +48,9 @@ OpFoldResult CastOp::fold(FoldAdaptor) {
 }
 
 static Value createFull(OpBuilder &builder, Location loc, RankedTensorType type, const SplatNumber &number) {
-  Attribute value = isFloat(number.dtype)           ? Attribute(builder.getF64FloatAttr(number.number))
+  Attribute value = isFloat(number.dtype)         ? Attribute(builder.getF64FloatAttr(number.number))
                     : number.dtype == DType::Bool ? Attribute(builder.getBoolAttr(number.integer != 0))
-                                                    : Attribute(builder.getI64IntegerAttr(number.integer));
+                                                  : Attribute(builder.getI64IntegerAttr(number.integer));
   return FullOp::create(builder, loc, type, builder.getDenseI64ArrayAttr(type.getShape()), value,
                         TypeAttr::get(elementType(builder.getContext(), number.dtype)));
 }

@@ -21,19 +21,27 @@ static SplatNumber ofFloat(double x, DType to) {
   const double limit = std::ldexp(1.0, static_cast<int>(8 * itemSize(to)) - (to == DType::U8 ? 0 : 1));
   const double lowest = to == DType::U8 ? 0 : -limit;
   if (std::isnan(x)) return {to, 0, 0};
-  if (x >= limit) return {to, 0, to == DType::I64 ? std::numeric_limits<int64_t>::max() : static_cast<int64_t>(limit) - 1};
+  if (x >= limit)
+    return {to, 0, to == DType::I64 ? std::numeric_limits<int64_t>::max() : static_cast<int64_t>(limit) - 1};
   return {to, 0, static_cast<int64_t>(std::max(x, lowest))};
 }
 
 static SplatNumber ofInteger(int64_t x, DType to) {
   switch (to) {
-  case DType::F32: return {to, static_cast<float>(x), 0};
-  case DType::F64: return {to, static_cast<double>(x), 0};
-  case DType::Bool: return {to, 0, x != 0};
-  case DType::U8: return {to, 0, static_cast<uint8_t>(x)};
-  case DType::I8: return {to, 0, static_cast<int8_t>(x)};
-  case DType::I32: return {to, 0, static_cast<int32_t>(x)};
-  default: return {to, 0, x};
+  case DType::F32:
+    return {to, static_cast<float>(x), 0};
+  case DType::F64:
+    return {to, static_cast<double>(x), 0};
+  case DType::Bool:
+    return {to, 0, x != 0};
+  case DType::U8:
+    return {to, 0, static_cast<uint8_t>(x)};
+  case DType::I8:
+    return {to, 0, static_cast<int8_t>(x)};
+  case DType::I32:
+    return {to, 0, static_cast<int32_t>(x)};
+  default:
+    return {to, 0, x};
   }
 }
 

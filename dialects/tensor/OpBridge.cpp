@@ -8,14 +8,22 @@ namespace tensorjit::tj {
 
 Type elementType(MLIRContext *context, DType dtype) {
   switch (dtype) {
-  case DType::Bool: return IntegerType::get(context, 1);
-  case DType::U8: return IntegerType::get(context, 8, IntegerType::Unsigned);
-  case DType::I8: return IntegerType::get(context, 8);
-  case DType::I32: return IntegerType::get(context, 32);
-  case DType::I64: return IntegerType::get(context, 64);
-  case DType::F32: return Float32Type::get(context);
-  case DType::F64: return Float64Type::get(context);
-  default: return {};
+  case DType::Bool:
+    return IntegerType::get(context, 1);
+  case DType::U8:
+    return IntegerType::get(context, 8, IntegerType::Unsigned);
+  case DType::I8:
+    return IntegerType::get(context, 8);
+  case DType::I32:
+    return IntegerType::get(context, 32);
+  case DType::I64:
+    return IntegerType::get(context, 64);
+  case DType::F32:
+    return Float32Type::get(context);
+  case DType::F64:
+    return Float64Type::get(context);
+  default:
+    return {};
   }
 }
 
@@ -38,7 +46,8 @@ RankedTensorType tensorType(MLIRContext *context, const TensorType &type) {
 
 std::optional<TensorType> tensorTypeOf(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor || !tensor.hasStaticShape() || tensor.getRank() > static_cast<int64_t>(Shape::maxRank)) return std::nullopt;
+  if (!tensor || !tensor.hasStaticShape() || tensor.getRank() > static_cast<int64_t>(Shape::maxRank))
+    return std::nullopt;
   auto dtype = dtypeOf(tensor.getElementType());
   if (!dtype) return std::nullopt;
   return TensorType{*dtype, Shape(std::span(tensor.getShape().data(), tensor.getShape().size()))};
@@ -46,21 +55,30 @@ std::optional<TensorType> tensorTypeOf(Type type) {
 
 static Attribute scalarAttribute(Builder &builder, Scalar value) {
   switch (value.kind()) {
-  case Scalar::Kind::Bool: return builder.getBoolAttr(value.toInt() != 0);
-  case Scalar::Kind::Int: return builder.getI64IntegerAttr(value.toInt());
-  case Scalar::Kind::Float: break;
+  case Scalar::Kind::Bool:
+    return builder.getBoolAttr(value.toInt() != 0);
+  case Scalar::Kind::Int:
+    return builder.getI64IntegerAttr(value.toInt());
+  case Scalar::Kind::Float:
+    break;
   }
   return builder.getF64FloatAttr(value.toDouble());
 }
 
 static Attribute attributeOf(Builder &builder, AttrKind kind, AttrReader &reader) {
   switch (kind) {
-  case AttrKind::Int: return builder.getI64IntegerAttr(reader.integer());
-  case AttrKind::Bool: return builder.getBoolAttr(reader.boolean());
-  case AttrKind::Float: return builder.getF64FloatAttr(reader.number());
-  case AttrKind::Scalar: return scalarAttribute(builder, reader.scalar());
-  case AttrKind::DType: return TypeAttr::get(elementType(builder.getContext(), reader.dtype()));
-  case AttrKind::Ints: break;
+  case AttrKind::Int:
+    return builder.getI64IntegerAttr(reader.integer());
+  case AttrKind::Bool:
+    return builder.getBoolAttr(reader.boolean());
+  case AttrKind::Float:
+    return builder.getF64FloatAttr(reader.number());
+  case AttrKind::Scalar:
+    return scalarAttribute(builder, reader.scalar());
+  case AttrKind::DType:
+    return TypeAttr::get(elementType(builder.getContext(), reader.dtype()));
+  case AttrKind::Ints:
+    break;
   }
   const Shape ints = reader.ints();
   return builder.getDenseI64ArrayAttr(ArrayRef(ints.begin(), ints.rank()));
@@ -97,7 +115,8 @@ static bool addWords(Attrs &words, AttrKind kind, Attribute attribute) {
     return false;
   case AttrKind::Scalar:
     if (auto a = dyn_cast<BoolAttr>(attribute)) return words.addScalar(Scalar(a.getValue())), true;
-    if (auto a = dyn_cast<IntegerAttr>(attribute)) return words.addScalar(Scalar(static_cast<long long>(a.getInt()))), true;
+    if (auto a = dyn_cast<IntegerAttr>(attribute))
+      return words.addScalar(Scalar(static_cast<long long>(a.getInt()))), true;
     if (auto a = dyn_cast<FloatAttr>(attribute)) return words.addScalar(Scalar(a.getValueAsDouble())), true;
     return false;
   case AttrKind::DType:

@@ -27,7 +27,8 @@ static Shape broadcastBatch(const Tensor &a, const Tensor &b, const CallScope &s
   const Shape &shorter = x.rank() >= y.rank() ? y : x;
   for (size_t i = 0; i < shorter.rank(); ++i) {
     int64_t &d = all[i + all.rank() - shorter.rank()];
-    if (d == 1) d = shorter[i];
+    if (d == 1)
+      d = shorter[i];
     else if (shorter[i] != 1 && shorter[i] != d)
       fail<shape_error>(scope, "matmul: cannot multiply " + a.sizes().str() + " by " + b.sizes().str() +
                                    ": batch sizes " + x.str() + " and " + y.str() + " do not broadcast");
@@ -63,8 +64,8 @@ Tensor matmul(const Tensor &a, const Tensor &b, SourceLocation loc) {
   if (b.dim() == 2) { // one tall matrix
     Shape sizes = a.sizes();
     sizes[sizes.rank() - 1] = b.size(1);
-    return reshape(multiply(reshape(a, {batchOf(a.sizes()).numel() * a.size(-2), inner}, loc), b, "matmul", scope), sizes,
-                   loc);
+    return reshape(multiply(reshape(a, {batchOf(a.sizes()).numel() * a.size(-2), inner}, loc), b, "matmul", scope),
+                   sizes, loc);
   }
   const Shape batch = broadcastBatch(a, b, scope);
   Shape sizes = batch;
@@ -76,8 +77,8 @@ Tensor matmul(const Tensor &a, const Tensor &b, SourceLocation loc) {
 static void requireRank(const CallScope &scope, const char *op, const char *argument, const Tensor &x, int64_t rank) {
   dispatch::requireDefined(scope, op, argument, x);
   if (x.dim() != rank)
-    fail<shape_error>(scope, std::string(op) + ": " + argument + " of rank " + std::to_string(rank) + " expected, got " +
-                                 x.sizes().str());
+    fail<shape_error>(scope, std::string(op) + ": " + argument + " of rank " + std::to_string(rank) +
+                                 " expected, got " + x.sizes().str());
 }
 
 Tensor mm(const Tensor &a, const Tensor &b, SourceLocation loc) {

@@ -50,7 +50,8 @@ TEST(OpErrors, Views) {
   EXPECT_ERROR(index_error, x.transpose(0, 2), "transpose: dim 2 is out of range for [2x6]: expected -2 to 1");
   EXPECT_ERROR(index_error, x.select(1, 6), "select: index 6 is out of range for dim 1 of size 6");
   EXPECT_ERROR(value_error, x.slice(0, 0, 2, 0), "slice: step must not be 0");
-  EXPECT_ERROR(shape_error, x.expand({3, 6}), "broadcast_to: cannot broadcast [2x6] to [3x6]: size 2 is neither 1 nor 3");
+  EXPECT_ERROR(shape_error, x.expand({3, 6}),
+               "broadcast_to: cannot broadcast [2x6] to [3x6]: size 2 is neither 1 nor 3");
   EXPECT_ERROR(index_error, x.narrow(1, 4, 3), "narrow: 3 positions from 4 are out of range for dim 1 of size 6");
 }
 
@@ -70,8 +71,9 @@ TEST(OpErrors, Contractions) {
                "matmul: cannot multiply [128x784] by [512x10]: inner sizes 784 and 512 differ");
   EXPECT_ERROR(shape_error, matmul(zeros({2, 3, 4}), zeros({3, 4, 5})),
                "matmul: cannot multiply [2x3x4] by [3x4x5]: batch sizes [2] and [3] do not broadcast");
-  EXPECT_ERROR(shape_error, linear(a, b), "linear: cannot apply weight [512x10] to [128x784]: the input has 784 features, "
-                                          "the weight expects 10");
+  EXPECT_ERROR(shape_error, linear(a, b),
+               "linear: cannot apply weight [512x10] to [128x784]: the input has 784 features, "
+               "the weight expects 10");
   EXPECT_ERROR(shape_error, conv2d(zeros({1, 3, 8, 8}), zeros({4, 2, 3, 3})),
                "conv2d: input [1x3x8x8] has 3 channels, weight [4x2x3x3] in 1 group expects 2");
   EXPECT_ERROR(shape_error, conv2d(zeros({1, 1, 2, 2}), zeros({1, 1, 3, 3})),

@@ -18,20 +18,11 @@ struct Row {
 };
 
 const Row rows[] = {
-    {"abs", abs, std::fabs, 0},
-    {"floor", floor, std::floor, 0},
-    {"ceil", ceil, std::ceil, 0},
-    {"trunc", trunc, std::trunc, 0},
-    {"round", round, std::nearbyint, 0},
-    {"sqrt", sqrt, std::sqrt, 0},
-    {"exp", exp, std::exp, 2},
-    {"exp2", exp2, std::exp2, 2},
-    {"expm1", expm1, std::expm1, 2},
-    {"log", log, std::log, 2},
-    {"log1p", log1p, std::log1p, 2},
-    {"tanh", tanh, std::tanh, 2},
-    {"erf", erf, std::erf, 4},
-    {"erfc", erfc, std::erfc, 4},
+    {"abs", abs, std::fabs, 0},      {"floor", floor, std::floor, 0},     {"ceil", ceil, std::ceil, 0},
+    {"trunc", trunc, std::trunc, 0}, {"round", round, std::nearbyint, 0}, {"sqrt", sqrt, std::sqrt, 0},
+    {"exp", exp, std::exp, 2},       {"exp2", exp2, std::exp2, 2},        {"expm1", expm1, std::expm1, 2},
+    {"log", log, std::log, 2},       {"log1p", log1p, std::log1p, 2},     {"tanh", tanh, std::tanh, 2},
+    {"erf", erf, std::erf, 4},       {"erfc", erfc, std::erfc, 4},
 };
 
 /// Distance of `got` from `expected` in units of the last place of an f32 near `expected`.
@@ -47,7 +38,8 @@ double ulpError(float got, double expected) {
 /// Bit patterns over all of f32: every exponent, both signs, denormals, infinities, NaN.
 Tensor sweep() {
   std::vector<float> values;
-  for (uint64_t bits = 0; bits < (1ull << 32); bits += 65521) values.push_back(std::bit_cast<float>(static_cast<uint32_t>(bits)));
+  for (uint64_t bits = 0; bits < (1ull << 32); bits += 65521)
+    values.push_back(std::bit_cast<float>(static_cast<uint32_t>(bits)));
   for (float v : {0.f, -0.f, INFINITY, -INFINITY, NAN, 1.f, -1.f}) values.push_back(v);
   Tensor x = zeros({static_cast<int64_t>(values.size())});
   std::copy(values.begin(), values.end(), x.data_ptr<float>());
@@ -63,7 +55,8 @@ TEST_P(PointwiseUnary, StaysWithinItsBoundOnF32) {
     const float at = x.data_ptr<float>()[i], got = y.data_ptr<float>()[i];
     const double expected = row.reference(at);
     ASSERT_LE(ulpError(got, expected), row.ulp) << row.name << '(' << at << ") = " << got << ", expected " << expected;
-    ASSERT_TRUE(got != 0 || expected != 0 || std::signbit(got) == std::signbit(expected)) << row.name << '(' << at << ')';
+    ASSERT_TRUE(got != 0 || expected != 0 || std::signbit(got) == std::signbit(expected))
+        << row.name << '(' << at << ')';
   }
 }
 

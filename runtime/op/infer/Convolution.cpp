@@ -60,8 +60,7 @@ void conv2d(const InferCall &c) {
 }
 
 static void requireGradient(const InferCall &c, const Shape &expected) {
-  if (c.sizes(0) != expected)
-    fail<shape_error>(c, "gradient " + expected.str() + " expected, got " + c.sizes(0).str());
+  if (c.sizes(0) != expected) fail<shape_error>(c, "gradient " + expected.str() + " expected, got " + c.sizes(0).str());
 }
 
 void conv2dInputGrad(const InferCall &c) {

@@ -25,7 +25,8 @@ void permute(const InferCall &c) {
     seen[static_cast<size_t>(d)] = true;
     sizes.push_back(from[static_cast<size_t>(d)]);
   }
-  if (dims.rank() != from.rank()) fail<shape_error>(c, "dims " + dims.str() + " are not each dim of " + from.str() + " once");
+  if (dims.rank() != from.rank())
+    fail<shape_error>(c, "dims " + dims.str() + " are not each dim of " + from.str() + " once");
   c.results[0] = {c.dtype(0), sizes};
 }
 

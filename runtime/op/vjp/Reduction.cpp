@@ -13,7 +13,8 @@ void vjpMean(VjpCall &call) {
 }
 
 /// All of the gradient goes to the first extreme element: its position, found again from the saved operand, is exact.
-static void vjpExtreme(VjpCall &call, Tensor (*position)(const Tensor &, std::optional<int64_t>, bool, SourceLocation)) {
+static void vjpExtreme(VjpCall &call,
+                       Tensor (*position)(const Tensor &, std::optional<int64_t>, bool, SourceLocation)) {
   if (!call.needs[0]) return;
   const Shape &sizes = call.operandTypes[0].sizes, dims = AttrReader(call.attrs).ints();
   Shape order, kept, reduced;

@@ -4,7 +4,8 @@
 
 namespace tensorjit {
 
-/// A call of `slice` or `slice_scatter` with the attributes of the op that is differentiated: their ranges are canonical.
+/// A call of `slice` or `slice_scatter` with the attributes of the op that is differentiated: their ranges are
+/// canonical.
 static Tensor sliced(OpId op, std::initializer_list<const Tensor *> operands, const Attrs &attrs) {
   const dispatch::CallScope scope(SourceLocation::current());
   Tensor result;
