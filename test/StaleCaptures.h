@@ -1,7 +1,7 @@
 #pragma once
 /// Twenty-odd ways in which a function's world changes between two calls. Each is a struct with `prepare(k)`, which
 /// switches the world to one of two states, and `run()`, the function; three calls go through states 0, 1, 0. A
-/// compiled function must follow each change as the plain one does.
+/// compiled function must follow each change as the plain one does, bit for bit where the world is `exact` (no sums).
 #include "tensorjit/tensorjit.h"
 
 #include <stdexcept>
@@ -17,6 +17,7 @@ inline Tensor ramp(const Shape &sizes, double scale = 0.25) {
 }
 
 struct GradModeToggle {
+  static constexpr bool exact = true;
   Tensor w = ramp({4}).requires_grad_();
   bool grad = true;
   void prepare(int k) { grad = k == 0; }
@@ -28,6 +29,7 @@ struct GradModeToggle {
 };
 
 struct FrozenParameter {
+  static constexpr bool exact = false;
   Tensor a = ramp({4}).requires_grad_(), b = ramp({4}, 0.5).requires_grad_();
   void prepare(int k) { b.requires_grad_(k == 0); }
   Tensors run() {
@@ -38,12 +40,14 @@ struct FrozenParameter {
 };
 
 struct ReboundTensor {
+  static constexpr bool exact = true;
   Tensor first = ramp({3}), second = ramp({3}, 2), current;
   void prepare(int k) { current = k ? second : first; }
   Tensors run() { return {current * 2.f + 1.f}; }
 };
 
 struct GradientNoneOrDefined {
+  static constexpr bool exact = false;
   Tensor w = ramp({3}).requires_grad_();
   void prepare(int k) { w.mutable_grad() = k ? ramp({3}, 3) : Tensor(); }
   Tensors run() {
@@ -53,6 +57,7 @@ struct GradientNoneOrDefined {
 };
 
 struct SameTensorTwice {
+  static constexpr bool exact = true;
   Tensor a = ramp({3}), b = ramp({3}, 2), left, right;
   void prepare(int k) {
     left = a.clone();
@@ -65,6 +70,7 @@ struct SameTensorTwice {
 };
 
 struct ViewLeafWithBaseWritten {
+  static constexpr bool exact = true;
   Tensor base = ramp({2, 3}), row = select(base, 0, 1);
   bool before = true;
   void prepare(int k) { before = k == 0; }
@@ -77,6 +83,7 @@ struct ViewLeafWithBaseWritten {
 };
 
 struct LearningRate {
+  static constexpr bool exact = false;
   Tensor w = ramp({3}).requires_grad_();
   double lr = 0;
   void prepare(int k) { lr = k ? 0.01 : 0.5; }
@@ -90,6 +97,7 @@ struct LearningRate {
 };
 
 struct Momentum {
+  static constexpr bool exact = false;
   nn::Linear layer = nn::Linear(3, 2);
   optim::SGD sgd;
   Tensor x = ramp({4, 3});
@@ -110,6 +118,7 @@ struct Momentum {
 };
 
 struct TrainOrEval {
+  static constexpr bool exact = true;
   struct Net : nn::Module {
     Tensor forward(const Tensor &x) { return is_training() ? x * 3.f : x - 1.f; }
   } net;
@@ -119,6 +128,7 @@ struct TrainOrEval {
 };
 
 struct HostLoopLength {
+  static constexpr bool exact = true;
   Tensor x = ramp({3});
   int n = 0;
   void prepare(int k) { n = k ? 5 : 2; }
@@ -130,6 +140,7 @@ struct HostLoopLength {
 };
 
 struct CapturedBool {
+  static constexpr bool exact = true;
   Tensor x = ramp({3});
   bool flag = false;
   void prepare(int k) { flag = k; }
@@ -137,6 +148,7 @@ struct CapturedBool {
 };
 
 struct SwappedSubmodule {
+  static constexpr bool exact = true;
   struct Activation : nn::Module {
     bool tanh = false;
     Tensor forward(const Tensor &x) { return tanh ? x.tanh() : x.relu(); }
@@ -149,24 +161,28 @@ struct SwappedSubmodule {
 };
 
 struct DTypeOfInput {
+  static constexpr bool exact = true;
   Tensor x;
   void prepare(int k) { x = k ? ramp({3}).to(kFloat64) : ramp({3}); }
   Tensors run() { return {x * 2 + 0.1}; }
 };
 
 struct BatchSize {
+  static constexpr bool exact = false;
   Tensor w = ramp({3}), x;
   void prepare(int k) { x = ramp({k ? 7 : 4, 3}); }
   Tensors run() { return {(x * w).sum({1}), x.sum()}; }
 };
 
 struct SizeOne {
+  static constexpr bool exact = true;
   Tensor w = ramp({4}), x;
   void prepare(int k) { x = ramp({k ? 1 : 4}); }
   Tensors run() { return {x + w, x * 2.f}; }
 };
 
 struct ExceptionAndRetry {
+  static constexpr bool exact = true;
   Tensor state = zeros({2});
   bool fail = false;
   void prepare(int k) { fail = k; }
@@ -185,6 +201,7 @@ struct ExceptionAndRetry {
 };
 
 struct BranchOnItem {
+  static constexpr bool exact = false;
   Tensor x;
   void prepare(int k) { x = k ? ramp({3}) - 5.f : ramp({3}) + 5.f; }
   Tensors run() {
@@ -194,6 +211,7 @@ struct BranchOnItem {
 };
 
 struct NestedCompile {
+  static constexpr bool exact = true;
   float factor = 1;
   CompiledFunction<std::function<Tensor(const Tensor &)>> inner =
       compile(std::function<Tensor(const Tensor &)>([this](const Tensor &x) { return x * factor; }));
@@ -203,6 +221,7 @@ struct NestedCompile {
 };
 
 struct HostScalar {
+  static constexpr bool exact = true;
   Tensor x = ramp({3});
   double a = 0;
   int64_t b = 0;
@@ -214,6 +233,7 @@ struct HostScalar {
 };
 
 struct InPlaceOnCapture {
+  static constexpr bool exact = true;
   Tensor state = zeros({3}), x = ramp({3});
   bool reset = false;
   void prepare(int k) { reset = k; }
@@ -225,6 +245,7 @@ struct InPlaceOnCapture {
 };
 
 struct DetachedOrNot {
+  static constexpr bool exact = false;
   Tensor w = ramp({3}).requires_grad_();
   bool cut = false;
   void prepare(int k) { cut = k; }
@@ -238,6 +259,7 @@ struct DetachedOrNot {
 };
 
 struct ShapeOfView {
+  static constexpr bool exact = false;
   Tensor x = ramp({2, 6});
   bool wide = false;
   void prepare(int k) { wide = k; }
@@ -245,12 +267,14 @@ struct ShapeOfView {
 };
 
 struct EditedBetweenCalls {
+  static constexpr bool exact = true;
   Tensor w = ramp({3});
   void prepare(int k) { w.add_(k ? 1 : -2); }
   Tensors run() { return {w * w}; }
 };
 
 struct GrowingHostList {
+  static constexpr bool exact = false;
   std::vector<float> list;
   Tensor x = ramp({3});
   void prepare(int) {}
