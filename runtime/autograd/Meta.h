@@ -44,3 +44,7 @@ inline bool tensorjit::autograd::flows(const TensorImpl &t) {
   if (m->requiresGrad || m->producer) return true;
   return m->base && m->base->version != m->baseVersion && m->base->producer;
 }
+
+/// Here because it needs to know how `Meta` is destroyed.
+inline tensorjit::TensorImpl::TensorImpl(Ref<Storage> st, const Shape &n, const Shape &s)
+    : storage(std::move(st)), sizes(n), strides(s) {}

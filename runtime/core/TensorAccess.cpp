@@ -4,7 +4,6 @@
 namespace tensorjit {
 
 TensorImpl::TensorImpl() = default;
-TensorImpl::TensorImpl(Ref<Storage> st, const Shape &n, const Shape &s) : storage(std::move(st)), sizes(n), strides(s) {}
 TensorImpl::~TensorImpl() = default;
 
 Tensor makeTensor(DType dtype, const Shape &sizes, Ref<Buffer> buffer) {

@@ -1,4 +1,5 @@
 #include "trace/Recorder.h"
+#include "autograd/Meta.h"
 #include "core/TensorAccess.h"
 #include "core/ViewChain.h"
 #include "eager/Run.h"
@@ -30,22 +31,21 @@ constexpr size_t maxOperands = 16;
 
 void Recorder::record(OpId op, std::span<const Tensor *const> operands, const Attrs &attrs, std::span<Tensor> results,
                       const SourceLocation &loc) {
+  if (operands.size() > maxOperands) throw Error(std::string(info(op).name) + ": too many operands to record");
   try {
-    std::array<ValueId, maxOperands> inlineIds;
-    std::vector<ValueId> manyIds;
-    std::span<ValueId> ids(inlineIds.data(), operands.size());
-    if (operands.size() > maxOperands) [[unlikely]] {
-      manyIds.resize(operands.size());
-      ids = manyIds;
-    }
+    ValueId ids[maxOperands];
     for (size_t i = 0; i < operands.size(); ++i) {
       TensorImpl *t = operands[i] ? operands[i]->impl() : nullptr;
       const Buffer *own = t && !t->view ? t->storage->buffer.get() : nullptr;
-      if (own && own->recorder() == this) ids[i] = own->value();
-      else ids[i] = t ? valueOf(*t, loc) : noValue;
+      if (own && own->recorder() == this) [[likely]]
+        ids[i] = own->value();
+      else
+        ids[i] = t ? valueOf(*t, loc) : noValue;
     }
-    const TraceNode *node = advance({TraceNode::Op, op, modeWord, ids, attrs.words(), newLeaves_}, attrs, loc);
-    for (size_t i = 0; i < node->results.size(); ++i) results[i] = newTensor(*node, node->results[i]);
+    const TraceNode &node = *advance({TraceNode::Op, op, modeWord, {ids, operands.size()}, attrs.words(), newLeaves()}, attrs, loc);
+    Tensor *result = results.data();
+    for (const ResultSpec *spec = node.results.data(), *end = spec + results.size(); spec != end; ++spec)
+      *result++ = newTensor(node, *spec);
   } catch (const Overflow &why) {
     overflow(why, loc);
     eager::run(op, operands, attrs, results, loc);
@@ -113,7 +113,7 @@ void Recorder::recordView(OpId op, const Tensor &operand, const Attrs &attrs, co
 }
 
 ValueId Recorder::recordStep(OpId op, ValueId operand, const Attrs &attrs, const SourceLocation &loc) {
-  const TraceNode *node = advance({TraceNode::Op, op, modeWord, {&operand, 1}, attrs.words(), newLeaves_}, attrs, loc);
+  const TraceNode *node = advance({TraceNode::Op, op, modeWord, {&operand, 1}, attrs.words(), newLeaves()}, attrs, loc);
   newValue(*node, node->results[0])->release();
   return static_cast<ValueId>(values_.size() - 1);
 }
@@ -141,7 +141,7 @@ void Recorder::assignBase(Storage &storage, const Tensor &value, const SourceLoc
     ValueId leaf = written ? written->leaf : noValue;
     if (!written) leaf = baseValue(*storage.buffer, storage, false);
     std::array<ValueId, 2> ids{leaf, v};
-    advance({TraceNode::Assign, OpId{}, 0, ids, {}, newLeaves_}, {}, loc);
+    advance({TraceNode::Assign, OpId{}, 0, ids, {}, newLeaves()}, {}, loc);
     if (written) written->value = v;
     else written_.push_back({Ref<Storage>(&storage), leaf, v});
   }
@@ -156,7 +156,7 @@ inline TraceNode *Recorder::advance(const OpKey &key, const Attrs &attrs, const 
   if (!node) [[unlikely]]
     node = grow(key, attrs, loc);
   cursor_ = node;
-  newLeaves_.clear();
+  if (!newLeaves_.empty()) newLeaves_.clear();
   return node;
 }
 

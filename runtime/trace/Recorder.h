@@ -106,6 +106,9 @@ private:
   std::vector<ResultSpec> inferResults(const OpKey &key, const Attrs &attrs) const;
   TensorType typeOfValue(ValueId value) const;
   TraceNode *matchScalar(std::span<const int64_t> words, DType dtype, bool runtime);
+  std::span<const LeafSpec> newLeaves() const {
+    return newLeaves_.empty() ? std::span<const LeafSpec>() : std::span<const LeafSpec>(newLeaves_);
+  }
   ValueId recordStep(OpId op, ValueId operand, const Attrs &attrs, const SourceLocation &loc);
   Buffer *newValue(const TraceNode &node, const ResultSpec &spec);
   Tensor newTensor(const TraceNode &node, const ResultSpec &spec);
