@@ -220,6 +220,7 @@ std::optional<Contraction> matchContraction(kernel::NestOp nest, ValueRange memo
       if (c.copy || !(c.copy = PaddedCopy::plan(c.space, input))) return std::nullopt;
     }
   mergeDims(c.space);
+  if (c.space.dims(/*reductionDims=*/true).empty()) return std::nullopt; // a sum over one point
   auto laneDim = commonLaneDim(c.space);
   if (!laneDim || !chooseOperands(c, product->left, product->right, *laneDim)) return std::nullopt;
   c.lanes = target.lanes(product->reduce.getType().getIntOrFloatBitWidth() / 8);
