@@ -73,8 +73,7 @@ def TJ_CrossEntropyOp : TJ_ClassLoss<"cross_entropy"> {
   let functions = [];
   let firstResultFunctions = ["cross_entropy"];
   let infer = "crossEntropy";
-  let vjp = Vjp<(grads (cross_entropy_grad $g, $x, $logsumexp, $target, $reduction, $ignore_index, $label_smoothing), none),
-                (saves $x, $logsumexp, $target)>;
+  let vjp = VjpFunction<"vjpCrossEntropy", (saves $x, $logsumexp, $target)>;
   let errors = "`type_error` for float targets, `shape_error` where the rows differ, `value_error` for label_smoothing outside [0, 1], `index_error` for a target outside [0, classes) that is not ignored.";
   let sample = Calls<["cross_entropy(f32({4, 3}), i64({4}, 3))", "cross_entropy(f32({4, 3}), i64({4}, 3), Reduction::Sum, 1)",
                       "cross_entropy(f32({4, 3}), i64({4}, 3), Reduction::None, -100, 0.1)"]>;
@@ -90,7 +89,7 @@ def TJ_CrossEntropyGradOp : TJ_Op<"cross_entropy_grad", "Loss", "T"> {
   let results = (outs TJ_Result<"sizes of x">:$y);
   let method = 0;
   let infer = "crossEntropyGrad";
-  let vjp = NoVjp<"the second derivative of cross_entropy is not built">;
+  let vjp = VjpFunction<"vjpCrossEntropyGrad", (saves $grad, $x, $logsumexp, $target)>;
   let errors = "`shape_error` where the sizes do not belong to one loss.";
   let sample = Calls<["cross_entropy_grad(f32({}), f32({4, 3}), f32({4}), i64({4}, 3))"]>;
   let examples = [Example<"cross_entropy_grad(ones({}), tensor({{3.f}}), tensor({3.f}), zeros({1}, kInt64))", "[[0]]">];
