@@ -1,5 +1,6 @@
 #include "tensorjit/creation.h"
 #include "core/Dispatch.h"
+#include "core/Fits.h"
 #include "core/Location.h"
 #include "core/TensorAccess.h"
 #include "eager/Cast.h"
@@ -16,7 +17,10 @@ static DType defaultDType(Scalar v) {
 Tensor full(const Shape &sizes, Scalar value, TensorOptions options, SourceLocation loc) {
   const dispatch::CallScope scope(loc);
   const DType dtype = options.hasDType() ? options.dtype() : defaultDType(value);
-  atLine(scope.location(), [&] { checkDType(dtype); });
+  atLine(scope.location(), [&] {
+    checkDType(dtype);
+    requireFits(value, dtype);
+  });
   Tensor result;
   if (sizes.empty()) {
     result = dispatch::fromScalar(value, dtype, scope.location());

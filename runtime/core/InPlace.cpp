@@ -120,11 +120,11 @@ void assign(Tensor &target, const Tensor &value, const SourceLocation &loc) {
 
 void callInPlace(OpId op, std::span<Tensor *const> targets, std::span<const Tensor *const> operands,
                  const Attrs &attrs, const SourceLocation &loc) {
-  constexpr size_t most = 4;
+  constexpr size_t most = 2, mostOperands = 8; // of any op's record
   const OpInfo &o = info(op);
   std::array<Tensor, most> results;
   atLine(loc, [&] {
-    std::array<TensorType, 16> types;
+    std::array<TensorType, mostOperands> types;
     for (size_t i = 0; i < operands.size(); ++i)
       if (operands[i] && operands[i]->defined()) types[i] = typeOf(*operands[i]);
     std::array<TensorType, most> resultTypes;
@@ -143,7 +143,7 @@ void callInPlace(OpId op, std::span<Tensor *const> targets, std::span<const Tens
     if (GradMode::is_enabled())
       for (const Tensor *x : operands) onTape |= x && x->defined() && flows(*x);
     if (o.eager == eager::pointwise && !onTape && !trace::Recorder::current() && canWriteDirectly(targets, operands)) {
-      std::array<TensorView, 16> in;
+      std::array<TensorView, mostOperands> in;
       std::array<TensorView, most> out;
       for (size_t i = 0; i < operands.size(); ++i) {
         trace::materialise(*operands[i], "in-place update", loc);

@@ -1,12 +1,15 @@
 #include "core/Dispatch.h"
 #include "core/TensorImpl.h"
+#include "core/Fits.h"
+#include "core/Location.h"
 #include "eager/Run.h"
 #include "trace/Recorder.h"
 
 #include <array>
 #include <optional>
 
-namespace tensorjit::dispatch {
+namespace tensorjit {
+namespace dispatch {
 
 DType promote(const CallScope &scope, const char *op, std::initializer_list<const Operand *> operands) {
   // The common case: tensors of one dtype need no rules.
@@ -53,6 +56,8 @@ DType promoteToFloat(const CallScope &scope, const char *op, std::initializer_li
   return isFloat(t) ? t : DType::F32;
 }
 
+} // namespace dispatch
+
 static bool fits(int64_t v, DType t) {
   switch (t) {
   case DType::Bool: return v == 0 || v == 1;
@@ -63,9 +68,15 @@ static bool fits(int64_t v, DType t) {
   }
 }
 
-Tensor fromScalar(Scalar value, DType type, const SourceLocation &loc, bool varies) {
+void requireFits(Scalar value, DType type) {
   if (value.kind() != Scalar::Kind::Float && !fits(value.toInt(), type))
-    throw value_error("the number " + std::to_string(value.toInt()) + " does not fit " + name(type) + at(loc));
+    throw value_error("the number " + std::to_string(value.toInt()) + " does not fit " + name(type));
+}
+
+namespace dispatch {
+
+Tensor fromScalar(Scalar value, DType type, const SourceLocation &loc, bool varies) {
+  atLine(loc, [&] { requireFits(value, type); });
   if (auto *recorder = trace::Recorder::current()) return recorder->scalar(value, type, varies, loc);
   return eager::scalarTensor(value, type);
 }
@@ -80,4 +91,5 @@ void requireInPlaceType(const CallScope &scope, const char *op, const Tensor &ta
                                 name(target.dtype()));
 }
 
-} // namespace tensorjit::dispatch
+} // namespace dispatch
+} // namespace tensorjit

@@ -10,7 +10,7 @@ namespace tensorjit::eager {
 
 namespace {
 
-constexpr size_t mostTensors = 12;
+constexpr size_t mostTensors = 10; // operands and results of any op's record
 constexpr int64_t tile = 1024; ///< positions; small enough that every operand's tile stays in the first-level cache
 constexpr int64_t grain = 16 << 10;
 
@@ -55,6 +55,24 @@ DType loopType(std::span<const TensorView> operands) {
   return t;
 }
 
+/// The common case: every tensor dense and of the same sizes. False, with nothing done, where that is not so.
+bool runDense(const EagerCall &call, const Shape &space, int64_t n, PointwiseFn fn) {
+  const Shape dense = space.denseStrides();
+  for (const TensorView &x : call.operands)
+    if (x.sizes != space || x.strides != dense) return false;
+  for (const TensorView &y : call.results)
+    if (y.strides != dense) return false;
+  parallelFor(n, grain, [&](int64_t lo, int64_t hi) {
+    const void *in[mostTensors];
+    void *out[mostTensors];
+    auto at = [&](const TensorView &t) { return static_cast<char *>(t.data) + lo * static_cast<int64_t>(itemSize(t.dtype)); };
+    for (size_t i = 0; i < call.operands.size(); ++i) in[i] = at(call.operands[i]);
+    for (size_t k = 0; k < call.results.size(); ++k) out[k] = at(call.results[k]);
+    fn(in, out, hi - lo);
+  });
+  return true;
+}
+
 } // namespace
 
 void pointwise(const EagerCall &call) {
@@ -66,27 +84,23 @@ void pointwise(const EagerCall &call) {
   PointwiseFn fn = pointwiseLoopBest(call.op, type);
   if (!fn) fn = optimizerLoopBest(call.op, type);
 
+  if (runDense(call, space, n, fn)) return;
   std::array<Shape, mostTensors> strides;
   for (size_t i = 0; i < inputs; ++i) strides[i] = broadcastStrides(call.operands[i], space);
   for (size_t k = 0; k < call.results.size(); ++k) strides[inputs + k] = call.results[k].strides;
   const auto nest = mergeDims<mostTensors>(space, strides, count);
 
   std::array<Side, mostTensors> sides;
-  bool allDense = true;
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < count; ++i)
     sides[i] = makeSide(i < inputs ? call.operands[i] : call.results[i - inputs], nest.sizes, nest.strides[i]);
-    allDense &= sides[i].kind == Side::Dense;
-  }
 
   parallelFor(n, grain, [&](int64_t lo, int64_t hi) {
     alignas(64) char buffers[mostTensors][tile * 8];
     const void *in[mostTensors];
     void *out[mostTensors];
-    const int64_t step = allDense ? hi - lo : tile;
-    if (!allDense)
-      for (size_t i = 0; i < inputs; ++i) sides[i].prepare(std::min(step, hi - lo), buffers[i]);
-    for (int64_t at = lo; at < hi; at += step) {
-      const int64_t m = std::min(step, hi - at);
+    for (size_t i = 0; i < inputs; ++i) sides[i].prepare(std::min(tile, hi - lo), buffers[i]);
+    for (int64_t at = lo; at < hi; at += tile) {
+      const int64_t m = std::min(tile, hi - at);
       for (size_t i = 0; i < inputs; ++i) in[i] = sides[i].read(at, m, buffers[i]);
       for (size_t k = inputs; k < count; ++k)
         out[k - inputs] = sides[k].kind == Side::Dense ? sides[k].data + at * static_cast<int64_t>(sides[k].itemBytes)

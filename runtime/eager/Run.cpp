@@ -10,7 +10,7 @@ namespace tensorjit::eager {
 
 void run(OpId op, std::span<const Tensor *const> operands, const Attrs &attrs, std::span<Tensor> results,
          const SourceLocation &loc) {
-  constexpr size_t mostOperands = 16, mostResults = 4;
+  constexpr size_t mostOperands = 8, mostResults = 2; // of any op's record
   const OpInfo &o = info(op);
   std::array<TensorType, mostOperands> types;
   std::array<TensorView, mostOperands> in;

@@ -41,6 +41,8 @@ TEST(Promotion, PW_11_NegationWrapsInItsOwnType) {
 
 TEST(Promotion, NumberThatDoesNotFit) {
   EXPECT_NE(errorOf<value_error>([] { of(kByte) + 300; }).find("300"), std::string::npos);
+  errorOf<value_error>([] { full({3}, 300, kByte); });
+  errorOf<value_error>([] { ones({3}, kByte).fill_(-1); });
 }
 
 TEST(Promotion, DivisionOfIntegersIsFloat) {
