@@ -31,6 +31,9 @@ static std::string bodySignature(NestOp nest) {
   return text;
 }
 
+// What a group saves is a launch. A long reduction is better split over threads by itself.
+static bool isLarge(NestOp nest) { return nest.hasReductionDims() && nest.getNumPoints() > (1 << 19); }
+
 static void makeGroup(ArrayRef<NestOp> nests) {
   NestOp first = nests.front(), last = nests.back();
   OpBuilder builder(last);
@@ -64,17 +67,21 @@ void groupNests(func::FuncOp function) {
   auto nests = llvm::to_vector(function.getBody().front().getOps<NestOp>());
   signatures.reserve(nests.size());
   for (NestOp nest : nests) {
-    if (nest.hasReductionDims() || nest.getNumInputs() == 0) continue;
+    if (nest.getNumInputs() == 0 || isLarge(nest)) continue;
     groups[signatures.emplace_back(bodySignature(nest))].push_back(nest);
   }
   for (auto &[signature, candidates] : groups) {
-    // Asked here, since an earlier group may have tied two of them together.
-    SmallVector<NestOp> group;
-    for (NestOp nest : candidates) {
-      auto independent = [&](NestOp other) { return !dependsOn(nest, other) && !dependsOn(other, nest); };
-      if (llvm::all_of(group, independent)) group.push_back(nest);
+    SmallVector<NestOp> left = candidates;
+    while (!left.empty()) {
+      // Asked here, since an earlier group may have tied two of them together.
+      SmallVector<NestOp> group, others;
+      for (NestOp nest : left) {
+        auto independent = [&](NestOp other) { return !dependsOn(nest, other) && !dependsOn(other, nest); };
+        (llvm::all_of(group, independent) ? group : others).push_back(nest);
+      }
+      if (group.size() > 1) makeGroup(group);
+      left = others;
     }
-    if (group.size() > 1) makeGroup(group);
   }
 }
 

@@ -23,20 +23,29 @@ static bool isReordering(NestOp producer) {
          producer.getInputType(0).getNumElements() == producer.getOutputType(0).getNumElements();
 }
 
+// The two factors of a contraction are read again and again; its other inputs are read once a result.
+static bool isFactor(NestOp contraction, unsigned input) {
+  return llvm::any_of(contraction.getBlock()->getArgument(input).getUsers(), [](Operation *user) {
+    return isa<arith::MulFOp, arith::MulIOp>(user) &&
+           llvm::any_of(user->getUsers(), [](Operation *sum) { return isa<kernel::ReduceOp>(sum); });
+  });
+}
+
 std::string whyNotInlined(NestOp producer, NestOp consumer) {
   if (producer.hasReductionDims()) return "the producer reduces, and its sums are computed once";
   if (hasChecks(producer)) return "the producer checks indices";
-  nest::NestParts parts(consumer);
-  double repeats = 0;
-  for (const nest::Input &input : parts.inputs) {
+  bool contraction = isContraction(consumer), copies = isCopy(producer);
+  double points = 1, repeats = 0;
+  for (unsigned dim = 0; dim < consumer.getNumDims(); ++dim)
+    if (!contraction || !consumer.isReduction(dim)) points *= static_cast<double>(consumer.getSize(dim));
+  for (auto [i, input] : llvm::enumerate(nest::NestParts(consumer).inputs)) {
     if (!reads(input, producer)) continue;
     if (input.pad && !isReordering(producer)) return "the consumer reads beyond its edge";
+    if (contraction && !copies && isFactor(consumer, i)) return "a contraction reads its factors many times";
     double elements = static_cast<double>(cast<RankedTensorType>(input.tensor.getType()).getNumElements());
-    repeats = std::max(repeats, static_cast<double>(consumer.getNumPoints()) / std::max(1.0, elements));
+    repeats = std::max(repeats, points / std::max(1.0, elements));
   }
-  if (isCopy(producer)) return "";
-  if (isContraction(consumer)) return "a contraction reads its operands many times";
-  if (repeats <= 1) return "";
+  if (copies || repeats <= 1) return "";
   double cost = bodyCost(producer);
   bool single = producer.getNumPoints() == 1;
   if (cost > (single ? 16 : 2)) return "its value would be computed " + std::to_string(static_cast<int64_t>(repeats)) + " times";

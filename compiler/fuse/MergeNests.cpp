@@ -21,17 +21,26 @@ static bool readsResultOf(NestOp second, NestOp first) {
   return llvm::any_of(second.getInputs(), [&](Value input) { return input.getDefiningOp() == first.getOperation(); });
 }
 
-// The value stays in memory for others while the consumer only sums it up over outer dims.
+// The value stays in memory for others while the consumer sums it up, and not along its last dims: the sum would make
+// the nest walk in another order than memory lies.
 static bool isColumnWalk(NestOp first, NestOp second, const DimMatch &match) {
   if (first.hasReductionDims() || !second.hasReductionDims()) return false;
   for (OpResult result : first.getResults()) {
     bool needed = llvm::any_of(result.getUsers(), [&](Operation *user) { return user != second.getOperation(); });
     if (!needed) continue;
-    AffineMap map = first.getOutputMap(result.getResultNumber());
-    if (map.getNumResults() == 0) return false;
-    return llvm::none_of(second.getReductionDims(), [&](unsigned dim) { return match[dim] == map.getResults().back(); });
+    bool inner = false; // a reduced dim stands further out
+    for (AffineExpr expr : first.getOutputMap(result.getResultNumber()).getResults()) {
+      bool reduced = llvm::any_of(second.getReductionDims(), [&](unsigned dim) { return match[dim] == expr; });
+      if (inner && !reduced) return true;
+      inner |= reduced;
+    }
   }
   return false;
+}
+
+// Other nests read through a copy, so that it need not be made.
+static bool isReadThrough(NestOp nest) {
+  return isCopy(nest) && llvm::any_of(nest->getUsers(), [](Operation *user) { return isa<NestOp>(user); });
 }
 
 // A result that goes back into an argument's memory. A pointwise nest can write it there at once.
@@ -47,6 +56,7 @@ std::string whyNotMerged(NestOp first, NestOp second, DimMatch &match) {
   std::string why;
   if (hasChecks(second) && dependsOn(second, first) && hasChecks(first)) return "both check indices";
   if (first.getMaps().size() + second.getMaps().size() > maxAccesses) return "too many operands for one kernel";
+  if (isReadThrough(second)) return "a copy is read through";
   bool reduces = first.hasReductionDims() || second.hasReductionDims();
   if (reduces && (updatesState(first) || updatesState(second))) return "state is updated in place, which a reduction cannot do";
   if (dependsThroughOthers(second, first)) return "another op stands between them";

@@ -146,7 +146,9 @@ static bool splitAlong(NestOp nest, AffineMap map, ArrayRef<Parts> parts) {
 
 static bool splitAtView(ViewOp view) {
   auto producer = view.getSource().getDefiningOp<NestOp>();
-  if (!producer) return false;
+  // Memory that somebody else sees stays as it is, and then the merged dim is the better one to walk.
+  bool movable = llvm::all_of(view.getSource().getUsers(), [](Operation *user) { return isa<NestOp, ViewOp>(user); });
+  if (!producer || !movable) return false;
   ArrayRef<int64_t> from = view.getSource().getType().getShape(), to = view.getType().getShape();
   if (auto parts = partsOf(to, from))
     for (OpOperand &use : view.getResult().getUses())

@@ -25,10 +25,8 @@ public:
   explicit OrderChooser(func::FuncOp function) : block_(function.getBody().front()) {}
 
   void run() {
-    for (auto nest : llvm::to_vector(block_.getOps<NestOp>())) {
-      bool seeds = fuse_nests::isContraction(nest) && nest.getOutputType(0).getRank() >= 3;
-      seeds ? seed(nest) : propagate(nest);
-    }
+    for (auto nest : llvm::to_vector(block_.getOps<NestOp>()))
+      fuse_nests::isContraction(nest) ? seed(nest) : propagate(nest);
     apply();
   }
 

@@ -1,5 +1,6 @@
 #include "schedule/Schedule.h"
 
+#include "fuse/FusionSteps.h"
 #include "schedule/ScheduleSteps.h"
 
 using namespace mlir;
@@ -7,7 +8,8 @@ using namespace mlir;
 namespace tensorjit {
 
 void schedule(func::FuncOp function) {
-  schedule_steps::splitReductions(function);
+  // A combination can take in a copy of its result to another order.
+  if (schedule_steps::splitReductions(function)) fuse_nests::mergeProducers(function);
   schedule_steps::nameForms(function);
 }
 

@@ -7,8 +7,8 @@ namespace tensorjit::schedule_steps {
 using namespace mlir; // NOLINT
 
 /// Long reductions with few results become partial ones over fixed chunks and a nest that combines them. The chunks
-/// depend on sizes alone, so that results do not depend on the number of threads.
-void splitReductions(func::FuncOp function);
+/// depend on sizes alone, so that results do not depend on the number of threads. Returns whether there were any.
+bool splitReductions(func::FuncOp function);
 
 /// Writes the form of each nest into its attribute `schedule`.
 void nameForms(func::FuncOp function);

@@ -244,14 +244,20 @@ private:
 
 } // namespace
 
-void splitReductions(func::FuncOp function) {
+bool splitReductions(func::FuncOp function) {
+  bool changed = false;
   for (auto nest : llvm::make_early_inc_range(function.getBody().front().getOps<NestOp>()))
-    if (auto split = chooseSplit(nest)) Splitter(nest, *split).run();
+    if (auto split = chooseSplit(nest)) {
+      Splitter(nest, *split).run();
+      changed = true;
+    }
   // The combinations still read what only the parts need.
-  for (auto nest : llvm::make_early_inc_range(function.getBody().front().getOps<NestOp>())) {
-    OpBuilder builder(nest);
-    nest::tidy(builder, nest);
-  }
+  if (changed)
+    for (auto nest : llvm::make_early_inc_range(function.getBody().front().getOps<NestOp>())) {
+      OpBuilder builder(nest);
+      nest::tidy(builder, nest);
+    }
+  return changed;
 }
 
 } // namespace tensorjit::schedule_steps
