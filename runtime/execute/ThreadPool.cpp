@@ -62,7 +62,7 @@ public:
     std::unique_lock lock(user_, std::try_to_lock);
     if (!lock) return false;
     if (static_cast<int>(workers_.size()) + 1 < size_) start();
-    int64_t chunks = std::min<int64_t>({size_, extent / grain, maxChunks});
+    int64_t chunks = chunksOf(extent / grain);
     if (chunks < 2) return false;
     body_.store(&body, std::memory_order_relaxed);
     extent_.store(extent, std::memory_order_relaxed);
@@ -88,7 +88,13 @@ public:
   }
 
 private:
-  static constexpr int64_t maxChunks = 0xffff;
+  static constexpr int64_t maxChunks = 0xffff, chunksOfThread = 4;
+
+  /// `most`: so many are not too short.
+  int64_t chunksOf(int64_t most) const {
+    bool several = most >= 2 * chunksOfThread * size_;
+    return std::min<int64_t>({several ? chunksOfThread * size_ : size_, most, maxChunks});
+  }
 
   void start() {
     stopping_ = false;

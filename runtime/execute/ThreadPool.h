@@ -23,9 +23,10 @@ private:
   R (*call_)(void *, Args...);
 };
 
-/// Runs `body(lo, hi)` over disjoint ranges that cover [0, extent), on the pool's threads and the caller's, in at most
-/// one static chunk a thread, none shorter than `grain` (except the only one). Returns when all are done. Nested calls
-/// run serially; of concurrent callers one gets the pool and the others run serially. `body` must not throw.
+/// Runs `body(lo, hi)` over disjoint ranges that cover [0, extent), on the pool's threads and the caller's. One range a
+/// thread, or a few where each is still several times `grain`, which no range falls short of (except the only one), so
+/// that a thread that lost its core to another program holds up little. Returns when all are done. Nested calls run
+/// serially; of concurrent callers one gets the pool and the others run serially. `body` must not throw.
 void parallelFor(int64_t extent, int64_t grain, FunctionRef<void(int64_t lo, int64_t hi)> body);
 
 /// Inside `body`: which of the pool's threads runs it, in [0, numThreads()); 0 outside.

@@ -44,6 +44,12 @@ CompileOptions compileOptions(const Options &options) {
 
 } // namespace
 
+Options CompiledState::withName(Options options) {
+  static std::atomic<int> unnamed{0};
+  if (options.name.empty()) options.name = "compiled" + std::to_string(++unnamed);
+  return options;
+}
+
 const CompiledSegment *CompiledState::find(const TraceNode &end, std::span<const SegmentOutput> outputs) {
   for (auto *s = end.segments.load(std::memory_order_acquire); s; s = s->next)
     if (serves(*s, outputs)) return s;
@@ -77,6 +83,7 @@ const CompiledSegment &CompiledState::compile(const TraceNode &end, std::span<co
       log::warn(options.name + " (" + text(end.where) + ") is run by eager kernels, it was not compiled: " + segment->failure);
     segment->program = std::make_unique<Program>(planCalls(graph));
   }
+  if (segment->compiled && log::enabled(log::Channel::Recompiles)) logCompile(end, *segment);
   if (!remember) {
     temporary = std::move(segment);
     return *temporary;
@@ -125,16 +132,28 @@ void CompiledState::noteCompile(const CompileReport &report, double seconds, con
       else at->second += s;
     }
   }
-  if (log::enabled(log::Channel::Recompiles))
-    log::message(log::Channel::Recompiles, "compiled " + segment.name + ": " +
-                                               std::to_string(segment.program->executable().steps.size()) + " steps, " +
-                                               std::to_string(segment.outputs.size()) + " outputs, " +
-                                               std::to_string(static_cast<int>(seconds * 1e3)) + " ms");
   if (log::enabled(log::Channel::Compile))
     for (const auto &[stage, s] : report.stageSeconds)
       log::message(log::Channel::Compile, segment.name + ": " + stage + " " + std::to_string(s * 1e3) + " ms");
   if (log::enabled(log::Channel::Fusion))
     for (const std::string &note : segment.fusionNotes) log::message(log::Channel::Fusion, segment.name + ": " + note);
+}
+
+/// Why there is one more executable: the last op of the path that differs from what earlier calls did in its place.
+void CompiledState::logCompile(const TraceNode &end, const CompiledSegment &segment) const {
+  std::string why = "first call";
+  if (end.segments.load(std::memory_order_acquire)) {
+    why = "other results are kept than before";
+  } else {
+    for (const TraceNode *n = &end; n->parent; n = n->parent)
+      if (n->parent->firstChild.load(std::memory_order_acquire) != n) {
+        why = "differs from earlier calls at " + text(n->where);
+        break;
+      }
+  }
+  const Executable &exe = segment.program->executable();
+  log::message(log::Channel::Recompiles, "compiled " + segment.name + " (" + why + "): " + std::to_string(exe.steps.size()) +
+                                             " steps, " + std::to_string(exe.outputs.size()) + " outputs");
 }
 
 std::unique_ptr<CompiledSegment> CompiledState::interpreted(const TraceNode &end, std::span<const SegmentOutput> outputs,

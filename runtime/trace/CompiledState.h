@@ -16,7 +16,7 @@ namespace tensorjit::trace {
 /// progress and the tapes made under it.
 class CompiledState {
 public:
-  explicit CompiledState(Options options) : options(std::move(options)) {}
+  explicit CompiledState(Options options) : options(withName(std::move(options))) {}
 
   const Options options;
   mutable TraceTree forward;
@@ -38,9 +38,11 @@ public:
   std::string explain() const;
 
 private:
+  static Options withName(Options options);
   void addOutputsOfOthers(const TraceNode &end, std::vector<SegmentOutput> &outputs) const;
   void translate(const Graph &graph, CompiledSegment &segment);
   void noteCompile(const CompileReport &report, double seconds, const CompiledSegment &segment);
+  void logCompile(const TraceNode &end, const CompiledSegment &segment) const;
 
   std::mutex compiling_; ///< a path is compiled once, the others wait
   mutable std::mutex mutex_;

@@ -50,6 +50,8 @@ void Recorder::reset() {
   outsideViews_.clear();
   written_.clear();
   arguments_.clear();
+  outputMemory_.clear();
+  copies_.clear();
   segment_ = segments.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
@@ -115,57 +117,55 @@ void Recorder::collectOutputs() {
   }
 }
 
-void Recorder::execute(const CompiledSegment &segment) {
-  const Executable &exe = segment.program->executable();
-  std::vector<void *> inputs(segment.inputs.size()), outputs(segment.outputs.size());
-  std::vector<Ref<Buffer>> copies, memory(segment.outputs.size());
-  auto leafOf = [&](ValueId v) -> const Leaf & {
-    return *std::lower_bound(leaves_.begin(), leaves_.end(), v, [](const Leaf &l, ValueId x) { return l.value < x; });
-  };
-  Ref<Buffer> numbers;
-  if (!arguments_.empty()) numbers = Buffer::allocate(arguments_.size() * alignment);
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    ValueId v = segment.inputs[i];
-    auto argument = std::lower_bound(arguments_.begin(), arguments_.end(), v,
-                                     [](const ArgumentValue &a, ValueId x) { return a.value < x; });
-    if (argument != arguments_.end() && argument->value == v) {
-      inputs[i] = static_cast<std::byte *>(numbers->data()) +
-                  static_cast<size_t>(argument - arguments_.begin()) * alignment;
-      std::memcpy(inputs[i], &argument->bits, sizeof argument->bits);
-      continue;
-    }
-    const Leaf &leaf = leafOf(v);
-    inputs[i] = static_cast<std::byte *>(leaf.buffer->data()) + std::max<int64_t>(leaf.offset, 0);
-    if (isAligned(inputs[i])) continue;
-    copies.push_back(copyOf(inputs[i], byteSize(exe.inputs[i].type)));
-    inputs[i] = copies.back()->data();
-  }
-  for (size_t o = 0; o < outputs.size(); ++o) {
-    int32_t input = exe.outputs[o].aliasesInput;
-    if (input < 0) {
-      memory[o] = Buffer::allocate(byteSize(exe.outputs[o].type));
-    } else {
-      // Written in place where nobody else holds the old contents.
-      const Leaf &leaf = leafOf(segment.outputs[o].leaf);
-      bool inPlace = leaf.buffer->isExclusive() && inputs[static_cast<size_t>(input)] == leaf.buffer->data();
-      memory[o] = inPlace ? leaf.buffer : copyOf(inputs[static_cast<size_t>(input)], byteSize(exe.outputs[o].type));
-      inputs[static_cast<size_t>(input)] = memory[o]->data();
-    }
-    outputs[o] = memory[o]->data();
-  }
-  ErrorSlot error;
-  if (!segment.program->run(inputs, outputs, error)) throw index_error(indexErrorText(exe, error));
-  noteForSave(segment, memory);
-  deliver(segment, memory);
+const Recorder::Leaf &Recorder::leafOf(ValueId value) const {
+  return *std::lower_bound(leaves_.begin(), leaves_.end(), value, [](const Leaf &l, ValueId v) { return l.value < v; });
 }
 
-void Recorder::deliver(const CompiledSegment &segment, std::vector<Ref<Buffer>> &memory) {
-  for (size_t o = 0; o < memory.size(); ++o) {
-    auto [value, leafValue] = segment.outputs[o];
+void *Recorder::inputPointer(ValueId value, const TensorSpec &spec) {
+  auto number = std::lower_bound(arguments_.begin(), arguments_.end(), value,
+                                 [](const ArgumentValue &a, ValueId v) { return a.value < v; });
+  if (number != arguments_.end() && number->value == value) return &number->bits;
+  const Leaf &leaf = leafOf(value);
+  void *data = static_cast<std::byte *>(leaf.buffer->data()) + std::max<int64_t>(leaf.offset, 0);
+  if (isAligned(data)) return data;
+  copies_.push_back(copyOf(data, byteSize(spec.type)));
+  return copies_.back()->data();
+}
+
+void Recorder::execute(const CompiledSegment &segment) {
+  const Executable &exe = segment.program->executable();
+  copies_.clear();
+  outputMemory_.clear();
+  outputPointers_.clear();
+  inputPointers_.resize(segment.inputs.size());
+  for (size_t i = 0; i < inputPointers_.size(); ++i) inputPointers_[i] = inputPointer(segment.inputs[i], exe.inputs[i]);
+  for (size_t o = 0; o < segment.outputs.size(); ++o) {
+    size_t bytes = byteSize(exe.outputs[o].type);
+    if (exe.outputs[o].aliasesInput < 0) {
+      outputMemory_.push_back(Buffer::allocate(bytes));
+    } else {
+      // Written in place where nobody else holds the old contents.
+      void *&input = inputPointers_[static_cast<size_t>(exe.outputs[o].aliasesInput)];
+      const Leaf &leaf = leafOf(segment.outputs[o].leaf);
+      bool inPlace = leaf.buffer->isExclusive() && input == leaf.buffer->data();
+      outputMemory_.push_back(inPlace ? leaf.buffer : copyOf(input, bytes));
+      input = outputMemory_.back()->data();
+    }
+    outputPointers_.push_back(outputMemory_.back()->data());
+  }
+  ErrorSlot error;
+  if (!segment.program->run(inputPointers_, outputPointers_, error)) throw index_error(indexErrorText(exe, error));
+  noteForSave(segment);
+  deliver(segment);
+}
+
+void Recorder::deliver(const CompiledSegment &segment) {
+  for (size_t o = 0; o < segment.outputs.size(); ++o) {
+    auto [value, leaf] = segment.outputs[o];
     for (Written &w : written_)
-      if (leafValue != noValue && w.leaf == leafValue) w.storage->buffer = memory[o];
+      if (leaf != noValue && w.leaf == leaf) w.storage->buffer = outputMemory_[o];
     Buffer &pending = *values_[value];
-    if (pending.useCount() > 1) pending.fulfil(memory[o]);
+    if (pending.useCount() > 1) pending.fulfil(outputMemory_[o]);
   }
 }
 

@@ -80,7 +80,7 @@ Tensor Recorder::scalar(Scalar value, DType dtype, bool runtime, const SourceLoc
     Tensor rounded = eager::scalarTensor(value, dtype);
     int64_t bits = 0;
     std::memcpy(&bits, rounded.impl()->storage->buffer->data(), itemSize(dtype));
-    arguments_.push_back({static_cast<ValueId>(values_.size()), bits});
+    arguments_.push_back({bits, static_cast<ValueId>(values_.size())});
   }
   return newTensor(*node, node->results[0]);
 }

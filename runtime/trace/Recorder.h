@@ -85,9 +85,9 @@ private:
     ValueId leaf;
     ValueId value; ///< what the storage holds now
   };
-  struct ArgumentValue {
-    ValueId value;
+  struct alignas(64) ArgumentValue { ///< aligned as every input of a program
     int64_t bits;
+    ValueId value;
   };
   /// The tree or the segment is at its limit: the call goes on eagerly.
   struct Overflow {
@@ -131,8 +131,10 @@ private:
   void collectOutputs();
   bool heldOutside(ValueId value) const;
   void execute(const CompiledSegment &segment);
-  void deliver(const CompiledSegment &segment, std::vector<Ref<Buffer>> &memory);
-  void noteForSave(const CompiledSegment &segment, const std::vector<Ref<Buffer>> &memory) const; ///< Save.cpp
+  void deliver(const CompiledSegment &segment);
+  void *inputPointer(ValueId value, const TensorSpec &spec);
+  const Leaf &leafOf(ValueId value) const;
+  void noteForSave(const CompiledSegment &segment) const; ///< Save.cpp
   void lose();
   void reset();
 
@@ -148,6 +150,9 @@ private:
   std::vector<Written> written_;
   std::vector<ArgumentValue> arguments_;
   std::vector<SegmentOutput> outputs_;
+  // Of the run in progress; kept for their memory.
+  std::vector<void *> inputPointers_, outputPointers_;
+  std::vector<Ref<Buffer>> outputMemory_, copies_;
 };
 
 /// Makes the value of `t` readable on the host: runs what the thread's recording holds so far (a graph break) when

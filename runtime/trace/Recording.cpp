@@ -18,7 +18,7 @@ thread_local std::unique_ptr<Recorder> idle;
 Recorder *Recording::start(const std::shared_ptr<CompiledState> &state, TraceTree &tree) {
   if (Recorder::active_ || state->options.mode == Options::Mode::Off) return nullptr;
   Recorder *recorder = idle ? idle.release() : new Recorder;
-  state->countCall();
+  if (&tree == &state->forward) state->countCall();
   recorder->begin(state, tree);
   return recorder;
 }

@@ -55,11 +55,11 @@ void detail::Compiled::save(const std::string &path, const std::vector<Tensor> &
 
 namespace trace {
 
-void Recorder::noteForSave(const CompiledSegment &segment, const std::vector<Ref<Buffer>> &memory) const {
+void Recorder::noteForSave(const CompiledSegment &segment) const {
   SaveRequest *request = SaveRequest::current;
   if (!request || ++request->segments != 1) return;
   request->program.executable = segment.program->executable();
-  request->memory = memory;
+  request->memory = outputMemory_;
   for (const SegmentOutput &o : segment.outputs) request->outputs.push_back(values_[o.value]);
   for (size_t i = 0; i < segment.inputs.size(); ++i) {
     ValueId v = segment.inputs[i];
@@ -75,7 +75,7 @@ void Recorder::noteForSave(const CompiledSegment &segment, const std::vector<Ref
         if (request->arguments[a] == leaf.buffer && request->offsets[a] == leaf.offset) in.argument = static_cast<int32_t>(a);
     }
     for (size_t o = 0; o < segment.outputs.size(); ++o) // state is saved as the call left it
-      if (segment.outputs[o].leaf == v) contents = memory[o]->data();
+      if (segment.outputs[o].leaf == v) contents = outputMemory_[o]->data();
     if (in.argument < 0) {
       in.state.resize(bytes);
       if (bytes) std::memcpy(in.state.data(), contents, bytes);

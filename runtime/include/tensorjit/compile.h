@@ -26,8 +26,8 @@ struct Options {
   enum class Mode { Off, NoCodegen, NoFuse, Full } mode = Mode::Full;
   /// Throws `compile_error` where the compiler refuses, instead of a warning and an eager run.
   bool strict = false;
-  /// Names kernels, dumps and messages.
-  std::string name = "compiled";
+  /// Names kernels, dumps and messages; empty: "compiled", with a number.
+  std::string name;
   /// Every stage's IR and the generated code is written here; empty: none. TENSORJIT_DUMP sets it.
   std::string dump;
   /// Makes each compile fail, to test what a program does then.
