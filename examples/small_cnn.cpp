@@ -81,11 +81,12 @@ void run(const Options &options) {
   tj::manual_seed(options.seed);
   SmallCNN model;
   tj::optim::SGD sgd(model.parameters(), tj::optim::SGDOptions(0.05).momentum(0.9));
-  auto trainLoader = tj::data::make_data_loader(std::move(trainSet), tj::data::DataLoaderOptions()
-                                                                         .batch_size(options.batch)
-                                                                         .shuffle(true)
-                                                                         .seed(options.seed)
-                                                                         .num_workers(static_cast<int>(options.workers)));
+  auto trainLoader =
+      tj::data::make_data_loader(std::move(trainSet), tj::data::DataLoaderOptions()
+                                                          .batch_size(options.batch)
+                                                          .shuffle(true)
+                                                          .seed(options.seed)
+                                                          .num_workers(static_cast<int>(options.workers)));
   auto testLoader = tj::data::make_data_loader(
       std::move(testSet),
       tj::data::DataLoaderOptions().batch_size(1000).num_workers(static_cast<int>(options.workers)));
@@ -113,8 +114,10 @@ void run(const Options &options) {
     result = train(options, *trainLoader, [&](auto &x, auto &y) { return update(eager, x, y); });
     right = accuracy(eager, *testLoader);
   } else {
-    if (options.wholeStep) result = train(options, *trainLoader, wholeStep);
-    else result = train(options, *trainLoader, [&](auto &x, auto &y) { return update(compiled, x, y); });
+    if (options.wholeStep)
+      result = train(options, *trainLoader, wholeStep);
+    else
+      result = train(options, *trainLoader, [&](auto &x, auto &y) { return update(compiled, x, y); });
     right = accuracy(compiled, *testLoader);
     count(compiled.stats());
     count(wholeStep.stats());

@@ -66,7 +66,7 @@ std::string compileToPtx(const std::string &program, const std::string &architec
   std::unique_ptr<Program, decltype(destroy)> guard(&handle, destroy);
 
   std::string target = "-arch=" + architecture;
-  const char *options[] = {target.c_str(),    "-std=c++17",       "-fmad=false",       "-ftz=false",
+  const char *options[] = {target.c_str(),   "-std=c++17",      "-fmad=false",    "-ftz=false",
                            "-prec-div=true", "-prec-sqrt=true", "-default-device"};
   int result = nvrtc.compile(handle, static_cast<int>(std::size(options)), options);
   if (result) nvrtc.check(result, text(nvrtc, handle, nvrtc.logSize, nvrtc.log));

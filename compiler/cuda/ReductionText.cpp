@@ -44,11 +44,16 @@ static const char *combiner(kernel::ReduceKind kind) {
 static std::string startValue(kernel::ReduceOp op) {
   Type type = op.getValue().getType();
   switch (op.getKind()) {
-  case kernel::ReduceKind::Max: return extremeText(type, false);
-  case kernel::ReduceKind::Min: return extremeText(type, true);
-  case kernel::ReduceKind::Mul: return "1";
-  case kernel::ReduceKind::And: return type.isInteger(1) ? "1" : "-1";
-  default: return "0";
+  case kernel::ReduceKind::Max:
+    return extremeText(type, false);
+  case kernel::ReduceKind::Min:
+    return extremeText(type, true);
+  case kernel::ReduceKind::Mul:
+    return "1";
+  case kernel::ReduceKind::And:
+    return type.isInteger(1) ? "1" : "-1";
+  default:
+    return "0";
   }
 }
 
@@ -161,8 +166,8 @@ LogicalResult NestText::writeVisit(ArrayRef<Operation *> reductions, bool last) 
     for (Operation *op : reductions)
       if (isSum(op)) line(scalarTypeText(op->getResult(0).getType()) + " part_" + accumulatorName(op) + " = 0;");
   }
-  line("for (" + type + " r = " + (chunks ? "first + threadIdx.x; r < end" : "threadIdx.x; r < " + end) + "; r += " + step +
-       ") {");
+  line("for (" + type + " r = " + (chunks ? "first + threadIdx.x; r < end" : "threadIdx.x; r < " + end) +
+       "; r += " + step + ") {");
   ++depth_;
   body_ += index_.defineDims(reduction_, "r", std::string(2 * depth_, ' '));
   for (Value root : roots)

@@ -47,8 +47,7 @@ void BatchedDataset::get_batch(BatchBuilder &batch) {
   for (int64_t row = 0; auto index : batch.indices()) {
     batch.start(row);
     Example example = dataset_->get(index);
-    if (!example.data.defined())
-      throw value_error("data loader: example " + std::to_string(index) + " has no data");
+    if (!example.data.defined()) throw value_error("data loader: example " + std::to_string(index) + " has no data");
     if (row == 0) {
       data = makeField("data", example.data);
       data->rows = static_cast<std::byte *>(batch.data(data->dtype, data->sizes));
@@ -58,9 +57,9 @@ void BatchedDataset::get_batch(BatchBuilder &batch) {
       }
     }
     if (example.target.defined() != target.has_value())
-      throw value_error("data loader: example " + std::to_string(index) + " " +
-                        (target ? "has no target, the first of its batch has one"
-                                : "has a target, the first of its batch has none"));
+      throw value_error(
+          "data loader: example " + std::to_string(index) + " " +
+          (target ? "has no target, the first of its batch has one" : "has a target, the first of its batch has none"));
     data->write(row, index, example.data);
     if (target) target->write(row, index, example.target);
     ++row;

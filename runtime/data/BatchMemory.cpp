@@ -20,7 +20,8 @@ BatchMemory::~BatchMemory() {
 
 Tensor BatchMemory::tensor(DType dtype, const Shape &sizes) {
   Block block = take(static_cast<size_t>(sizes.numel()) * itemSize(dtype));
-  return from_blob(block.data, sizes, [owner = shared_from_this(), block] { owner->giveBack(block); }, dtype);
+  return from_blob(
+      block.data, sizes, [owner = shared_from_this(), block] { owner->giveBack(block); }, dtype);
 }
 
 BatchMemory::Block BatchMemory::take(size_t bytes) {

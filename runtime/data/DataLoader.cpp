@@ -60,8 +60,8 @@ DataLoader::DataLoader(std::shared_ptr<BatchDataset> dataset, DataLoaderOptions 
   auto inFlight = static_cast<size_t>(options.num_workers()) * static_cast<size_t>(options.prefetch_factor() + 1) + 2;
   auto sampler = chooseSampler(options);
   auto memory = std::make_shared<BatchMemory>(2 * inFlight);
-  impl_ = std::make_unique<Impl>(Impl{std::move(dataset), std::move(options), std::move(sampler), std::move(memory),
-                                      nullptr, nullptr, 0});
+  impl_ = std::make_unique<Impl>(
+      Impl{std::move(dataset), std::move(options), std::move(sampler), std::move(memory), nullptr, nullptr, 0});
 }
 
 DataLoader::~DataLoader() {

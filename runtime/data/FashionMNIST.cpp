@@ -37,8 +37,8 @@ FashionMNIST::FashionMNIST(const std::string &root, bool train) {
                    std::to_string(images.sizes[0]) + " images of " + imagePath);
   auto bad = std::find_if(labels.bytes.begin(), labels.bytes.end(), [](uint8_t v) { return v >= numClasses; });
   if (bad != labels.bytes.end())
-    throw io_error(labelPath + ": label " + std::to_string(*bad) + " at " +
-                   std::to_string(bad - labels.bytes.begin()) + " is outside [0, 10)");
+    throw io_error(labelPath + ": label " + std::to_string(*bad) + " at " + std::to_string(bad - labels.bytes.begin()) +
+                   " is outside [0, 10)");
 
   images_ = std::move(images.bytes);
   labels_ = std::move(labels.bytes);

@@ -45,7 +45,7 @@ private:
   void failRead() {
     int code = Z_OK;
     const char *text = gzerror(file_.get(), &code);
-    fail(path_, code == Z_ERRNO      ? std::strerror(errno)
+    fail(path_, code == Z_ERRNO       ? std::strerror(errno)
                 : code == Z_BUF_ERROR ? std::string("truncated: the compressed data ends early")
                                       : "damaged compressed data (" + std::string(text) + ")");
   }

@@ -18,9 +18,8 @@ struct TypeCode {
   DType dtype;
   const char *code;
 };
-constexpr TypeCode typeCodes[] = {{DType::Bool, "|b1"}, {DType::U8, "|u1"},  {DType::I8, "|i1"},
-                                  {DType::I32, "<i4"},  {DType::I64, "<i8"}, {DType::F32, "<f4"},
-                                  {DType::F64, "<f8"}};
+constexpr TypeCode typeCodes[] = {{DType::Bool, "|b1"}, {DType::U8, "|u1"},  {DType::I8, "|i1"}, {DType::I32, "<i4"},
+                                  {DType::I64, "<i8"},  {DType::F32, "<f4"}, {DType::F64, "<f8"}};
 
 struct Header {
   DType dtype{};

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <unistd.h>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <unistd.h>
 #include <zlib.h>
 
 namespace tj = tensorjit;
@@ -23,7 +23,8 @@ protected:
 
   void SetUp() override {
     auto *test = testing::UnitTest::GetInstance()->current_test_info();
-    folder = std::filesystem::temp_directory_path() / (std::string("tensorjit-") + test->name() + std::to_string(getpid()));
+    folder =
+        std::filesystem::temp_directory_path() / (std::string("tensorjit-") + test->name() + std::to_string(getpid()));
     std::filesystem::create_directories(folder);
   }
   void TearDown() override { std::filesystem::remove_all(folder); }

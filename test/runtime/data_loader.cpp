@@ -91,8 +91,8 @@ TEST_P(WithWorkers, DropLastLeavesOutTheRest) {
 
 TEST_P(WithWorkers, ShuffleDependsOnSeedAndEpochAlone) {
   auto order = [&](int workers, uint64_t seed, uint64_t number) {
-    auto loader = make_data_loader(
-        Pairs(50), DataLoaderOptions().num_workers(workers).batch_size(7).shuffle(true).seed(seed));
+    auto loader =
+        make_data_loader(Pairs(50), DataLoaderOptions().num_workers(workers).batch_size(7).shuffle(true).seed(seed));
     loader->set_epoch(number);
     return targets(*loader);
   };
@@ -120,7 +120,10 @@ TEST_P(WithWorkers, DL01_AnExceptionArrivesUnchangedAfterTheBatchesBefore) {
   struct Mine : std::runtime_error {
     using std::runtime_error::runtime_error;
   };
-  auto loader = make_data_loader(Pairs(10, [](int64_t i) { if (i == 5) throw Mine("item five"); }),
+  auto loader = make_data_loader(Pairs(10,
+                                       [](int64_t i) {
+                                         if (i == 5) throw Mine("item five");
+                                       }),
                                  options().batch_size(2));
   int batches = 0;
   try {
@@ -134,7 +137,10 @@ TEST_P(WithWorkers, DL01_AnExceptionArrivesUnchangedAfterTheBatchesBefore) {
 }
 
 TEST_P(WithWorkers, AnIteratorIsOverAfterItsException) {
-  auto loader = make_data_loader(Pairs(10, [](int64_t i) { if (i == 5) throw tj::value_error("bad"); }),
+  auto loader = make_data_loader(Pairs(10,
+                                       [](int64_t i) {
+                                         if (i == 5) throw tj::value_error("bad");
+                                       }),
                                  options().batch_size(5));
   auto it = loader->begin();
   EXPECT_THROW(++it, tj::value_error);
@@ -259,8 +265,7 @@ TEST(Loader, OptionsOutsideTheirDomainAreRefused) {
   };
   EXPECT_EQ(error(DataLoaderOptions().batch_size(0)), "DataLoader: batch_size must be at least 1, got 0");
   EXPECT_EQ(error(DataLoaderOptions().num_workers(-1)), "DataLoader: num_workers must be in [0, 1024], got -1");
-  EXPECT_EQ(error(DataLoaderOptions().prefetch_factor(0)),
-            "DataLoader: prefetch_factor must be in [1, 1024], got 0");
+  EXPECT_EQ(error(DataLoaderOptions().prefetch_factor(0)), "DataLoader: prefetch_factor must be in [1, 1024], got 0");
   EXPECT_EQ(error(DataLoaderOptions().pin_memory(true)), "no error");
 }
 

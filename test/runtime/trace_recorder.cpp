@@ -368,6 +368,19 @@ TEST_F(Recording, BackwardOutsideIsCompiledToo) {
   EXPECT_EQ(compiles, 2);
 }
 
+TEST_F(Recording, BackwardOfALossTakenOutsideIsCompiledToo) {
+  Tensor w = tensor({2.f, 3.f}).requires_grad_(), outside = tensor({1.f, 1.f}).requires_grad_();
+  auto compiled = compile([&](const Tensor &x) { return (x * w).square(); });
+  for (int i = 0; i < 3; ++i) {
+    w.mutable_grad() = outside.mutable_grad() = Tensor();
+    Tensor loss = (compiled(ones({2})) * outside).sum();
+    loss.backward();
+    EXPECT_EQ(floats(w.grad()), (std::vector<float>{4, 6}));
+    EXPECT_EQ(floats(outside.grad()), (std::vector<float>{4, 9}));
+  }
+  EXPECT_EQ(compiles, 2);
+}
+
 TEST_F(Recording, ATrainingStepIsOneGraph) {
   auto make = [] { return full({3}, 1.5f).requires_grad_(); };
   Tensor w = make(), eagerW = make(), buffer = zeros({3}), eagerBuffer = zeros({3});

@@ -3,8 +3,6 @@
 #include "SmallCNN.h"
 #include "Summary.h"
 
-#include <benchmark/benchmark.h>
-#include <chrono>
 #include <cstdio>
 
 namespace tensorjit::bench {
@@ -27,6 +25,8 @@ void coldCompile(benchmark::State &state) {
     step(x, y).data_ptr();
     lastStats = step.stats();
     state.SetIterationTime(lastStats.compile_seconds);
+    double &best = times().emplace("ColdCompile/train_step", 1e9).first->second;
+    best = std::min(best, lastStats.compile_seconds);
   }
 }
 

@@ -15,19 +15,21 @@ constexpr int accumulators = 12; // more than latency times ports (4 x 2)
 // Written in assembly: what a compiler makes of the same loop in intrinsics depends on its flags. Zeros stay zeros, so
 // nothing overflows or turns denormal.
 #define FMA(n, r) "vfmadd213ps %%" r "13, %%" r "12, %%" r #n "\n"
-#define FMAS(r) FMA(0, r) FMA(1, r) FMA(2, r) FMA(3, r) FMA(4, r) FMA(5, r) FMA(6, r) FMA(7, r) FMA(8, r) FMA(9, r) FMA(10, r) FMA(11, r)
+#define FMAS(r)                                                                                                        \
+  FMA(0, r)                                                                                                            \
+  FMA(1, r) FMA(2, r) FMA(3, r) FMA(4, r) FMA(5, r) FMA(6, r) FMA(7, r) FMA(8, r) FMA(9, r) FMA(10, r) FMA(11, r)
 #define REGISTERS                                                                                                      \
   "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13"
 
 void loop512(long rounds) {
   asm volatile("vzeroall" ::: REGISTERS);
-  for (long r = 0; r < rounds; ++r) asm volatile(FMAS("zmm") ::: REGISTERS);
+  for (long r = 0; r < rounds; ++r) asm volatile(FMAS("zmm")::: REGISTERS);
   asm volatile("vzeroupper");
 }
 
 void loop256(long rounds) {
   asm volatile("vzeroall" ::: REGISTERS);
-  for (long r = 0; r < rounds; ++r) asm volatile(FMAS("ymm") ::: REGISTERS);
+  for (long r = 0; r < rounds; ++r) asm volatile(FMAS("ymm")::: REGISTERS);
   asm volatile("vzeroupper");
 }
 

@@ -21,6 +21,11 @@ std::vector<std::function<std::string()>> &notes() {
 
 } // namespace
 
+Times &times() {
+  static Times all;
+  return all;
+}
+
 void addSummaryLine(std::string name, std::string target,
                     std::function<std::optional<std::string>(const Times &)> value) {
   lines().push_back({std::move(name), std::move(target), std::move(value)});
@@ -28,10 +33,10 @@ void addSummaryLine(std::string name, std::string target,
 
 void addNote(std::function<std::string()> text) { notes().push_back(std::move(text)); }
 
-void printSummary(const Times &times) {
+void printSummary() {
   std::printf("\n");
   for (const Line &line : lines())
-    if (auto value = line.value(times))
+    if (auto value = line.value(times()))
       std::printf("%-52s %14s   %s\n", line.name.c_str(), value->c_str(), line.target.c_str());
   for (const auto &note : notes())
     if (auto text = note(); !text.empty()) std::printf("%s\n", text.c_str());

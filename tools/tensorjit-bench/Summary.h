@@ -1,4 +1,7 @@
 #pragma once
+#include <algorithm>
+#include <benchmark/benchmark.h>
+#include <chrono>
 #include <functional>
 #include <map>
 #include <optional>
@@ -6,16 +9,30 @@
 
 namespace tensorjit::bench {
 
-/// Best seconds an iteration of each benchmark that ran, by name.
+/// Seconds of the fastest iteration of each benchmark that ran, by name: on a machine that others use too, ratios of
+/// fastest iterations are the ones that repeat.
 using Times = std::map<std::string, double>;
+Times &times();
+
+/// The benchmark's loop: each iteration calls `step`.
+template <class Step> void measureBest(benchmark::State &state, const std::string &name, Step step) {
+  double best = times().contains(name) ? times()[name] : 1e9;
+  for (auto _ : state) {
+    auto start = std::chrono::steady_clock::now();
+    step();
+    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  times()[name] = best;
+}
 
 /// A line below the results: what a ratio is called, its value (none where its benchmarks did not run), and what it
 /// is meant to be.
-void addSummaryLine(std::string name, std::string target, std::function<std::optional<std::string>(const Times &)> value);
+void addSummaryLine(std::string name, std::string target,
+                    std::function<std::optional<std::string>(const Times &)> value);
 /// A line of free text, asked for after the run.
 void addNote(std::function<std::string()> text);
 
-void printSummary(const Times &times);
+void printSummary();
 
 /// "1.83x": how many times `fast` goes into `slow`.
 std::optional<std::string> ratio(const Times &times, const std::string &slow, const std::string &fast);

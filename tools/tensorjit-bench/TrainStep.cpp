@@ -3,8 +3,6 @@
 #include "SmallCNN.h"
 #include "Summary.h"
 
-#include <benchmark/benchmark.h>
-
 namespace tensorjit::bench {
 namespace {
 
@@ -22,31 +20,28 @@ struct Training {
   }
 };
 
-template <class Step> void measure(benchmark::State &state, Step step) {
-  for (int i = 0; i < 3; ++i) step(); // compiles, and makes the momentum buffers
-  for (auto _ : state) {
-    Tensor loss = step();
-    benchmark::DoNotOptimize(loss.data_ptr());
-  }
+template <class Step> void measure(benchmark::State &state, const std::string &name, Step step) {
+  for (int i = 0; i < 3; ++i) step(); // compiles
+  measureBest(state, name, [&] { benchmark::DoNotOptimize(step().data_ptr()); });
 }
 
 void eager(benchmark::State &state) {
   Training t;
   auto forward = [&](const Tensor &x) { return t.model.forward(x); };
-  measure(state, [&] { return t.step(forward, t.x, t.y); });
+  measure(state, "TrainStep/eager", [&] { return t.step(forward, t.x, t.y); });
 }
 
 void compiledModel(benchmark::State &state) {
   Training t;
   auto forward = tensorjit::compile(t.model);
-  measure(state, [&] { return t.step(forward, t.x, t.y); });
+  measure(state, "TrainStep/compiled_model", [&] { return t.step(forward, t.x, t.y); });
 }
 
 void wholeStep(benchmark::State &state) {
   Training t;
   auto forward = [&](const Tensor &x) { return t.model.forward(x); };
   auto step = tensorjit::compile([&](const Tensor &x, const Tensor &y) { return t.step(forward, x, y); });
-  measure(state, [&] { return step(t.x, t.y); });
+  measure(state, "TrainStep/whole_step", [&] { return step(t.x, t.y); });
 }
 
 } // namespace
@@ -54,7 +49,8 @@ void wholeStep(benchmark::State &state) {
 void registerTrainStep() {
   using benchmark::RegisterBenchmark;
   using Function = void (*)(benchmark::State &);
-  for (auto [name, function] : {std::pair<const char *, Function>{"TrainStep/eager", eager}, {"TrainStep/compiled_model", compiledModel},
+  for (auto [name, function] : {std::pair<const char *, Function>{"TrainStep/eager", eager},
+                                {"TrainStep/compiled_model", compiledModel},
                                 {"TrainStep/whole_step", wholeStep}})
     RegisterBenchmark(name, function)->Unit(benchmark::kMillisecond)->MinTime(2.0)->UseRealTime();
   addSummaryLine("SmallCNN train step, eager / compiled model", "",

@@ -103,7 +103,7 @@ public:
       outputs.push_back(r.values[i]);
       // A gradient has the dtype of its result.
       weights.push_back(incoming_[i].dtype() == r.values[i].dtype() ? incoming_[i]
-                                                                     : incoming_[i].to(r.values[i].dtype()));
+                                                                    : incoming_[i].to(r.values[i].dtype()));
     }
     bool again = !directions_.empty();
     r.gradients = autograd::grad(outputs, leaves_, weights, again, again, /*allow_unused=*/true);
@@ -167,8 +167,10 @@ private:
     bound.ulp = limits.value("ulp", 0.0);
     bound.rtol = limits.value("rtol", 0.0);
     if (limits.contains("atol")) {
-      if (limits["atol"].is_object()) bound.atolPerElement = &file_.at(limits["atol"]["t"]);
-      else bound.atol = limits["atol"].get<double>();
+      if (limits["atol"].is_object())
+        bound.atolPerElement = &file_.at(limits["atol"]["t"]);
+      else
+        bound.atol = limits["atol"].get<double>();
     }
     Tensor dense = got.detach().contiguous();
     auto d = difference(raw(dense), file_.at(key), bound);
@@ -194,8 +196,10 @@ Outcome runCase(const json &j, const SafetensorsFile &file, bool compiled) {
     Case c(j, file);
     Results results;
     auto body = [&] { results = c.run(call); };
-    if (compiled) tensorjit::compile(body)();
-    else body();
+    if (compiled)
+      tensorjit::compile(body)();
+    else
+      body();
     if (wantsError) return {Status::Failed, "no error, expected " + j["error"].dump()};
     if (auto wrong = c.check(results)) return {Status::Failed, *wrong};
     return {};
@@ -237,7 +241,10 @@ int runCases(const CaseOptions &options) {
     std::string op = j.at("op");
     if (o.status != Status::Passed) std::printf("%s %s: %s\n", id.c_str(), op.c_str(), o.text.c_str());
     const char *names[] = {"passed", "failed", "unknown", "unsupported"};
-    report.push_back({{"id", id}, {"op", op}, {"wave", j.at("wave")}, {"status", names[static_cast<int>(o.status)]},
+    report.push_back({{"id", id},
+                      {"op", op},
+                      {"wave", j.at("wave")},
+                      {"status", names[static_cast<int>(o.status)]},
                       {"text", o.text}});
   }
   if (!options.jsonOut.empty()) std::ofstream(options.jsonOut) << report.dump(1) << "\n";

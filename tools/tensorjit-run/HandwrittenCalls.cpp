@@ -59,53 +59,69 @@ const std::map<std::string, Call> &handwrittenCalls() {
   static const std::map<std::string, Call> calls{
       {"to", [](CallArgs &a) { return flat(a.tensor().to(a.get<DType>("dtype"))); }},
       {"view", [](CallArgs &a) { return flat(view(a.tensor(), a.get<Shape>("size"))); }},
-      {"flatten", [](CallArgs &a) {
+      {"flatten",
+       [](CallArgs &a) {
          return flat(flatten(a.tensor(), a.get<int64_t>("start_dim", 0), a.get<int64_t>("end_dim", -1)));
        }},
       {"unsqueeze", [](CallArgs &a) { return flat(unsqueeze(a.tensor(), a.get<int64_t>("dim"))); }},
       {"squeeze", [](CallArgs &a) { return flat(squeeze(a.tensor(), a.optional<int64_t>("dim"))); }},
-      {"transpose", [](CallArgs &a) {
-         return flat(transpose(a.tensor(), a.get<int64_t>("dim0"), a.get<int64_t>("dim1")));
-       }},
+      {"transpose",
+       [](CallArgs &a) { return flat(transpose(a.tensor(), a.get<int64_t>("dim0"), a.get<int64_t>("dim1"))); }},
       {"t", [](CallArgs &a) { return flat(t(a.tensor())); }},
       {"expand", [](CallArgs &a) { return flat(expand(a.tensor(), a.get<Shape>("size"))); }},
-      {"narrow", [](CallArgs &a) {
+      {"narrow",
+       [](CallArgs &a) {
          return flat(narrow(a.tensor(), a.get<int64_t>("dim"), a.get<int64_t>("start"), a.get<int64_t>("length")));
        }},
       {"select", [](CallArgs &a) { return flat(select(a.tensor(), a.get<int64_t>("dim"), a.get<int64_t>("index"))); }},
-      {"slice", [](CallArgs &a) {
+      {"slice",
+       [](CallArgs &a) {
          return flat(slice(a.tensor(), a.get<int64_t>("dim", 0), a.optional<int64_t>("start"),
                            a.optional<int64_t>("end"), a.get<int64_t>("step", 1)));
        }},
-      {"slice_scatter", [](CallArgs &a) {
+      {"slice_scatter",
+       [](CallArgs &a) {
          Tensor x = a.tensor(), v = a.tensor();
          return flat(slice_scatter(x, v, a.get<int64_t>("dim", 0), a.optional<int64_t>("start"),
                                    a.optional<int64_t>("end"), a.get<int64_t>("step", 1)));
        }},
-      {"split", [](CallArgs &a) {
-         return split(a.tensor(), a.get<int64_t>("split_size"), a.get<int64_t>("dim", 0));
-       }},
+      {"split", [](CallArgs &a) { return split(a.tensor(), a.get<int64_t>("split_size"), a.get<int64_t>("dim", 0)); }},
       {"chunk", [](CallArgs &a) { return chunk(a.tensor(), a.get<int64_t>("chunks"), a.get<int64_t>("dim", 0)); }},
 
-      {"add", [](CallArgs &a) {
+      {"add",
+       [](CallArgs &a) {
          Operand x = a.operand("a"), y = a.operand("b");
          auto alpha = a.optional<Scalar>("alpha");
          return flat(alpha ? add(x, y, *alpha) : add(x, y));
        }},
-      {"sub", [](CallArgs &a) {
+      {"sub",
+       [](CallArgs &a) {
          Operand x = a.operand("a"), y = a.operand("b");
          auto alpha = a.optional<Scalar>("alpha");
          return flat(alpha ? sub(x, y, *alpha) : sub(x, y));
        }},
-      {"clamp", [](CallArgs &a) {
+      {"clamp",
+       [](CallArgs &a) {
          Tensor x = a.tensor();
          auto min = optionalNumber(a), max = optionalNumber(a);
          if (min && max) return flat(clamp(x, *min, *max));
          return flat(min ? clamp(x, *min, std::nullopt) : clamp(x, std::nullopt, max.value()));
        }},
-      {"matmul", [](CallArgs &a) { Tensor x = a.tensor(); return flat(matmul(x, a.tensor())); }},
-      {"mm", [](CallArgs &a) { Tensor x = a.tensor(); return flat(mm(x, a.tensor())); }},
-      {"bmm", [](CallArgs &a) { Tensor x = a.tensor(); return flat(bmm(x, a.tensor())); }},
+      {"matmul",
+       [](CallArgs &a) {
+         Tensor x = a.tensor();
+         return flat(matmul(x, a.tensor()));
+       }},
+      {"mm",
+       [](CallArgs &a) {
+         Tensor x = a.tensor();
+         return flat(mm(x, a.tensor()));
+       }},
+      {"bmm",
+       [](CallArgs &a) {
+         Tensor x = a.tensor();
+         return flat(bmm(x, a.tensor()));
+       }},
       {"max_pool2d", maxPool2d},
       {"SGD", sgd},
 
@@ -117,12 +133,22 @@ const std::map<std::string, Call> &handwrittenCalls() {
       {"ones_like", [](CallArgs &a) { return flat(ones_like(a.tensor())); }},
       {"empty_like", [](CallArgs &a) { return flat(empty_like(a.tensor())); }},
       {"full_like", [](CallArgs &a) { return flat(full_like(a.tensor(), a.get<Scalar>("fill_value"))); }},
-      {"arange", [](CallArgs &a) {
+      {"arange",
+       [](CallArgs &a) {
          return flat(arange(a.get<Scalar>("start", 0), a.get<Scalar>("end"), a.get<Scalar>("step", 1), options(a)));
        }},
-      {"rand", [](CallArgs &a) { seed(a); return flat(rand(a.get<Shape>("size"), options(a))); }},
-      {"randn", [](CallArgs &a) { seed(a); return flat(randn(a.get<Shape>("size"), options(a))); }},
-      {"randint", [](CallArgs &a) {
+      {"rand",
+       [](CallArgs &a) {
+         seed(a);
+         return flat(rand(a.get<Shape>("size"), options(a)));
+       }},
+      {"randn",
+       [](CallArgs &a) {
+         seed(a);
+         return flat(randn(a.get<Shape>("size"), options(a)));
+       }},
+      {"randint",
+       [](CallArgs &a) {
          seed(a);
          return flat(randint(a.get<int64_t>("low"), a.get<int64_t>("high"), a.get<Shape>("size")));
        }},

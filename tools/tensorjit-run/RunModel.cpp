@@ -18,8 +18,8 @@ void checkInputs(const Graph &graph, const std::vector<Tensor> &inputs) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     TensorType got{inputs[i].dtype(), inputs[i].sizes()};
     if (got != graph.types[i])
-      throw value_error("@" + graph.name + " input " + std::to_string(i) + " is " + typeText(graph.types[i]) + ", got " +
-                        typeText(got));
+      throw value_error("@" + graph.name + " input " + std::to_string(i) + " is " + typeText(graph.types[i]) +
+                        ", got " + typeText(got));
   }
 }
 
