@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <queue>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace tensorjit::autograd {
 
@@ -154,6 +155,26 @@ void start(Pass &pass, std::span<const Tensor> outputs, std::span<const Tensor> 
 
 } // namespace
 
+/// The compiled function that recorded part of the tape below these outputs; the loss itself may have been taken
+/// outside of it. Null when there is none.
+static std::shared_ptr<trace::CompiledState> originOf(std::span<const Tensor> outputs) {
+  if (!trace::anythingRecorded()) return nullptr;
+  std::vector<const Node *> open;
+  std::unordered_set<const Node *> seen;
+  auto visit = [&](const Edge &e) {
+    if (e.node && seen.insert(e.node.get()).second) open.push_back(e.node.get());
+  };
+  for (const Tensor &t : outputs)
+    if (t.defined()) visit(edgeOf(t));
+  while (!open.empty()) {
+    const Node *node = open.back();
+    open.pop_back();
+    if (node->origin) return node->origin;
+    for (const Edge &e : node->edges) visit(e);
+  }
+  return nullptr;
+}
+
 void runBackward(std::span<const Tensor> outputs, std::span<const Tensor> gradients, bool retainGraph, bool createGraph,
                  const SourceLocation &loc) {
   dispatch::CallScope scope(loc);
@@ -166,10 +187,7 @@ void runBackward(std::span<const Tensor> outputs, std::span<const Tensor> gradie
       for (auto &[leaf, gradient] : pass.leaves()) accumulate(*leaf, gradient, createGraph, scope.location());
     });
   };
-  const Edge root = outputs.empty() || !outputs[0].defined() ? Edge{} : edgeOf(outputs[0]);
-  if (root.node && root.node->origin && !trace::Recorder::current())
-    trace::recordBackward(root.node->origin, body, scope.location());
-  else body();
+  trace::recordBackward(originOf(outputs), body, scope.location());
 }
 
 void backward(const std::vector<Tensor> &outputs, const std::vector<Tensor> &gradOutputs,

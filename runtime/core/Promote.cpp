@@ -12,14 +12,12 @@ namespace tensorjit {
 namespace dispatch {
 
 DType promote(const CallScope &scope, const char *op, std::initializer_list<const Operand *> operands) {
-  // The common case: tensors of one dtype need no rules.
-  const Operand *const first = *operands.begin();
-  if (first->isTensor() && first->tensor().defined()) {
-    const DType t = first->tensor().impl()->dtype();
-    bool same = true;
-    for (const Operand *x : operands)
-      same = same && x->isTensor() && x->tensor().defined() && x->tensor().impl()->dtype() == t;
-    if (same) return t;
+  // The common case: two tensors of one dtype need no rules.
+  if (operands.size() == 2) {
+    const Operand &a = **operands.begin(), &b = **(operands.begin() + 1);
+    if (a.isTensor() && b.isTensor() && a.tensor().defined() && b.tensor().defined() &&
+        a.tensor().impl()->dtype() == b.tensor().impl()->dtype())
+      return a.tensor().impl()->dtype();
   }
   // Three tiers; a lower one counts only where it is of a higher category than those above it.
   enum Tier { Dimensioned, ZeroDim, Host, None };

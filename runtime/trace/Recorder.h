@@ -160,6 +160,9 @@ private:
 void materialise(const Tensor &t, const char *reason, const SourceLocation &loc);
 inline bool isPending(const Tensor &t) { return t.impl()->storage->buffer->isPending(); }
 
+/// Whether a compiled function has recorded in this process.
+bool anythingRecorded();
+
 /// Runs `body`, a backward pass whose tape was recorded by `origin`, under a recording of its own. Runs it eagerly
 /// where a recording is active already or `origin` is null.
 void recordBackward(const std::shared_ptr<CompiledState> &origin, const std::function<void()> &body,

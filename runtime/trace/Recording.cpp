@@ -4,6 +4,8 @@
 #include "trace/Recorder.h"
 #include "trace/Recording.h"
 
+#include <atomic>
+
 namespace tensorjit {
 
 namespace trace {
@@ -13,13 +15,18 @@ namespace {
 /// The recorder of the thread's last call, kept for its memory.
 thread_local std::unique_ptr<Recorder> idle;
 
+std::atomic<bool> recorded{false};
+
 } // namespace
+
+bool anythingRecorded() { return recorded.load(std::memory_order_relaxed); }
 
 Recorder *Recording::start(const std::shared_ptr<CompiledState> &state, TraceTree &tree) {
   if (Recorder::active_ || state->options.mode == Options::Mode::Off) return nullptr;
   Recorder *recorder = idle ? idle.release() : new Recorder;
   if (&tree == &state->forward) state->countCall();
   recorder->begin(state, tree);
+  recorded.store(true, std::memory_order_relaxed);
   return recorder;
 }
 
