@@ -1,4 +1,5 @@
-// Matrix product and convolution as a share of the FMA peak, which is measured just before each of them.
+// Matrix product and convolution on one thread, as a share of the FMA peak of one thread, which is measured just before
+// each of them.
 #include "Benchmarks.h"
 #include "FmaPeak.h"
 #include "Summary.h"
@@ -6,7 +7,6 @@
 #include <cstdio>
 #include <map>
 #include <tensorjit/tensorjit.h>
-#include <thread>
 
 namespace tensorjit::bench {
 namespace {
@@ -18,9 +18,12 @@ std::map<std::string, Kernel> kernels;
 
 template <class F> void measure(benchmark::State &state, const std::string &name, double flops, F f) {
   NoGradGuard noGrad;
+  const int threads = get_num_threads();
+  set_num_threads(1);
   for (int i = 0; i < 3; ++i) f();
-  kernels[name] = {flops, fmaPeak(static_cast<int>(std::thread::hardware_concurrency()))};
+  kernels[name] = {flops, fmaPeak(1)};
   measureBest(state, name, [&] { benchmark::DoNotOptimize(f().data_ptr()); });
+  set_num_threads(threads);
   state.counters["GFLOP/s"] =
       benchmark::Counter(flops * 1e-9, benchmark::Counter::kIsIterationInvariantRate, benchmark::Counter::kIs1000);
   state.counters["peak"] = kernels[name].peak * 1e-9;
