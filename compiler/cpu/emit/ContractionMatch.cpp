@@ -56,10 +56,16 @@ static bool isLinear(const Space &space, const Access &access) {
   return access.guards.empty() && space.addressForm(access).atoms.empty();
 }
 
+// A dim that chooses the slice of a padded copy: the copy's own address does not show it.
+static bool isSliceDim(const Contraction &c, unsigned dim) {
+  return llvm::any_of(c.space.pinned, [&](AffineExpr pinned) { return pinned.isFunctionOfDim(dim); });
+}
+
 static SmallVector<unsigned> rowCandidates(const Contraction &c, unsigned laneDim) {
   SmallVector<unsigned> dims;
   for (unsigned dim : c.space.dims(/*reductionDims=*/false))
-    if (dim != laneDim && c.space.inputs[c.a].dependsOn(dim) && !c.space.inputs[c.b].dependsOn(dim))
+    if (dim != laneDim && !isSliceDim(c, dim) && c.space.inputs[c.a].dependsOn(dim) &&
+        !c.space.inputs[c.b].dependsOn(dim))
       dims.push_back(dim);
   LinearForm form = c.space.addressForm(c.space.inputs[c.a]);
   llvm::sort(dims, [&](unsigned x, unsigned y) { return std::abs(form.coefficients[x]) < std::abs(form.coefficients[y]); });
@@ -119,10 +125,6 @@ static void orderReduction(Contraction &c) {
 static bool hasEpilogue(const Contraction &c) {
   auto yield = kernel::NestOp(c.space.nest).getYield();
   return yield.getNumOperands() != 1 || yield.getOperand(0) != c.reduce->getResult(0);
-}
-
-static bool isSliceDim(const Contraction &c, unsigned dim) {
-  return llvm::any_of(c.space.pinned, [&](AffineExpr pinned) { return pinned.isFunctionOfDim(dim); });
 }
 
 static bool planBlocking(Contraction &c) {

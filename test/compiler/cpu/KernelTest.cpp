@@ -457,6 +457,19 @@ func.func @f(%x: tensor<AxBx6xCxf32>, %w: tensor<DxBx3x3xf32>) -> tensor<AxDx6xC
   }
   return %r : tensor<AxDx6xCxf32>
 })", {{2, 5, 13, 4}, {1, 1, 28, 7}}, 1e-5},
+    {"depthwise_conv", R"(
+func.func @f(%x: tensor<AxBx6xCxf32>, %w: tensor<Bx3x3xf32>) -> tensor<AxBx6xCxf32> {
+  %r = kernel.nest "k" [parallel A, parallel B, parallel 6, parallel C, reduction 3, reduction 3]
+    ins(%x pad 0.0 : f32 at affine_map<(n, g, h, w, p, q) -> (n, g, h + p - 1, w + q - 1)> : tensor<AxBx6xCxf32>,
+        %w at affine_map<(n, g, h, w, p, q) -> (g, p, q)> : tensor<Bx3x3xf32>)
+    outs(affine_map<(n, g, h, w, p, q) -> (n, g, h, w)> : tensor<AxBx6xCxf32>) {
+  ^bb0(%u: f32, %v: f32):
+    %p = arith.mulf %u, %v : f32
+    %s = kernel.reduce add %p : f32
+    kernel.yield %s : f32
+  }
+  return %r : tensor<AxBx6xCxf32>
+})", {{2, 5, 13, 1}, {1, 2, 4, 1}}, 1e-5},
 };
 
 INSTANTIATE_TEST_SUITE_P(Nests, KernelTest, testing::ValuesIn(cases),
