@@ -1,5 +1,7 @@
+#include "tensorjit/compile.h"
 #include "tensorjit/creation.h"
 #include "tensorjit/data/dataloader.h"
+#include "tensorjit/ops.h"
 #include "tensorjit/random.h"
 
 #include <algorithm>
@@ -231,6 +233,25 @@ TEST_P(WithWorkers, BatchesThatAreKeptKeepTheirValues) {
   loader.reset();
   for (size_t b = 0; b < kept.size(); ++b)
     EXPECT_EQ(values(kept[b]), (std::vector<int64_t>{static_cast<int64_t>(2 * b), static_cast<int64_t>(2 * b + 1)}));
+}
+
+TEST_P(WithWorkers, FetchingInsideACompiledFunctionIsNotRecorded) {
+  struct Doubled : tj::data::Dataset {
+    int64_t size() const override { return 4; }
+    Example get(int64_t i) override { return {tj::tensor({1.0f}) * 2 * i, {}}; }
+  };
+  auto loader = make_data_loader(Doubled(), options().batch_size(2));
+  tj::Options without;
+  without.mode = tj::Options::Mode::NoCodegen;
+  auto f = tj::compile(
+      [&] {
+        auto total = tj::zeros({1});
+        for (auto [x, y] : *loader) total = total + x.sum();
+        return total;
+      },
+      without);
+  for (int call = 0; call < 2; ++call) EXPECT_EQ(f().item(), 12);
+  EXPECT_EQ(f.stats().graph_breaks, 0);
 }
 
 TEST(Loader, MemoryOfABatchIsUsedAgain) {
