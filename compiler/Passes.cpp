@@ -25,6 +25,7 @@ struct PassInfo {
 constexpr PassInfo passes[] = {
     {"tj-simplify", "fold, compute equal ops once, drop dead ones", simplify},
     {"tj-lower", "tj ops -> kernel nests", [](func::FuncOp f) { lower(f, nullptr); }},
+    {"kernel-remove-unit-reductions", "reductions over one point -> the value", fuse_nests::removeUnitReductions},
     {"kernel-absorb-views", "read through views", fuse_nests::absorbViews},
     {"kernel-merge-producers", "merge producers and consumers over the same points",
      [](func::FuncOp f) { fuse_nests::mergeProducers(f), fuse_nests::removeDead(f); }},

@@ -9,6 +9,7 @@ namespace tensorjit {
 using namespace fuse_nests;
 
 void fuse(func::FuncOp function, CompileReport *report) {
+  removeUnitReductions(function);
   absorbViews(function);
   removeDead(function);
   // Merging first: it computes every value once. What cannot be merged may still be inlined, which makes new pairs.

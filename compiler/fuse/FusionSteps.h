@@ -9,6 +9,8 @@ namespace tensorjit::fuse_nests {
 
 using namespace mlir; // NOLINT
 
+void removeUnitReductions(func::FuncOp function);
+
 void absorbViews(func::FuncOp function);
 
 /// Producers and consumers whose points are the same become one nest with the results of both that are still needed:
