@@ -6,6 +6,8 @@
 // ->
 //   %y = nest [...] outs((n, h, w, o, ...) -> (n, h, w, o) : tensor<NxHxWxO>)
 //   %z = nest [parallel n, o, h, w] ins(%y at (n, h, w, o)) ...
+//
+// Where nothing of that kind comes before, results take the order in which a contraction will read them.
 #include "fuse/Cost.h"
 #include "kernel/NestBuilder.h"
 #include "layout/LayoutSteps.h"
@@ -125,11 +127,70 @@ private:
     return rank;
   }
 
+  // Results follow the leader, or else the contraction that reads them.
   void propagate(NestOp nest) {
+    nest = separateForContractions(nest);
     int leader = leaderOf(nest);
-    if (leader < 0) return;
-    SmallVector<unsigned> rank = rankInOperand(nest, leader);
-    for (unsigned i = 0; i < nest.getNumOutputs(); ++i) choose(nest.getOutputs()[i], orderBy(nest.getOutputMap(i), rank));
+    SmallVector<unsigned> rank;
+    if (leader >= 0) rank = rankInOperand(nest, leader);
+    for (unsigned i = 0; i < nest.getNumOutputs(); ++i) {
+      if (leader >= 0)
+        choose(nest.getOutputs()[i], orderBy(nest.getOutputMap(i), rank));
+      else if (auto order = wantedByContraction(nest.getOutputs()[i]))
+        choose(nest.getOutputs()[i], *order);
+    }
+  }
+
+  // The order in which a convolution or its gradient reads an image: channels last, which it takes as scalars of a dot
+  // product (the operand without the last parallel dim) or as a vector (the operand with it).
+  static std::optional<Order> wantedByContraction(Value value) {
+    if (cast<RankedTensorType>(value.getType()).getRank() < 4) return std::nullopt;
+    for (OpOperand &use : value.getUses()) {
+      auto nest = dyn_cast<NestOp>(use.getOwner());
+      if (!nest || !fuse_nests::isContraction(nest)) continue;
+      AffineMap map = nest.getInputMap(use.getOperandNumber());
+      unsigned vectorDim = nest.getParallelDims().back(), last = nest.getNumDims();
+      bool isVector = map.isFunctionOfDim(vectorDim);
+      auto rank = [&](unsigned result) {
+        AffineExpr expr = map.getResult(result);
+        if (isVector) return expr.isFunctionOfDim(vectorDim) ? last : 0u;
+        for (unsigned dim : nest.getParallelDims())
+          if (expr.isFunctionOfDim(dim)) return dim;
+        return last;
+      };
+      // A weight gradient sums over images: it reads the other operand well in any order.
+      if (!isVector && rank(0) == last) continue;
+      Order order(map.getNumResults());
+      for (unsigned i = 0; i < order.size(); ++i) order[i] = i;
+      llvm::stable_sort(order, [&](unsigned a, unsigned b) { return rank(a) < rank(b); });
+      return order;
+    }
+    return std::nullopt;
+  }
+
+  // A result that has to keep its order is written a second time for the contractions that read it.
+  static NestOp separateForContractions(NestOp nest) {
+    nest::NestParts parts(nest);
+    SmallVector<unsigned> doubled;
+    for (unsigned i = 0; i < nest.getNumOutputs(); ++i) {
+      auto order = wantedByContraction(nest.getOutputs()[i]);
+      if (isMovable(nest.getOutputs()[i]) || !order || llvm::is_sorted(*order)) continue;
+      doubled.push_back(i);
+      parts.outputs.push_back(parts.outputs[i]);
+    }
+    if (doubled.empty()) return nest;
+    OpBuilder builder(nest);
+    NestOp made = parts.create(builder, [&](OpBuilder &b, ValueRange inputs) {
+      SmallVector<Value> results = nest::copyBody(b, nest, inputs);
+      for (unsigned i : doubled) results.push_back(results[i]);
+      return results;
+    });
+    for (auto [place, i] : llvm::enumerate(doubled))
+      nest.getOutputs()[i].replaceUsesWithIf(made.getOutputs()[nest.getNumOutputs() + place],
+                                             [](OpOperand &use) { return isa<NestOp>(use.getOwner()); });
+    nest.replaceAllUsesWith(made.getOutputs().take_front(nest.getNumOutputs()));
+    nest.erase();
+    return made;
   }
 
   static AffineMap permuted(AffineMap map, const Order &order) {
