@@ -15,6 +15,6 @@ static Executable compile(const Graph &graph, const CompileOptions &options, Com
 }
 
 extern "C" const CompilerInterface *tensorjitCompiler() {
-  static const CompilerInterface interface{CompilerInterface::current, compile};
+  static const CompilerInterface interface { CompilerInterface::current, compile };
   return &interface;
 }

@@ -15,8 +15,11 @@ std::vector<std::string> explainFusion(func::FuncOp function) {
     for (NestOp producer : producers) {
       DimMatch match;
       std::string merged = whyNotMerged(producer, consumer, match), inlined = whyNotInlined(producer, consumer);
-      if (inlined.empty()) inlined = "not every reader of the value can compute it, or it costs too much to do so twice";
-      notes.push_back((producer.getSymName() + " and " + consumer.getSymName() + " are two kernels: " + merged + "; " + inlined).str());
+      if (inlined.empty())
+        inlined = "not every reader of the value can compute it, or it costs too much to do so twice";
+      notes.push_back(
+          (producer.getSymName() + " and " + consumer.getSymName() + " are two kernels: " + merged + "; " + inlined)
+              .str());
     }
   }
   return notes;

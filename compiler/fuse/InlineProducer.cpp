@@ -48,7 +48,8 @@ std::string whyNotInlined(NestOp producer, NestOp consumer) {
   if (copies || repeats <= 1) return "";
   double cost = bodyCost(producer);
   bool single = producer.getNumPoints() == 1;
-  if (cost > (single ? 16 : 2)) return "its value would be computed " + std::to_string(static_cast<int64_t>(repeats)) + " times";
+  if (cost > (single ? 16 : 2))
+    return "its value would be computed " + std::to_string(static_cast<int64_t>(repeats)) + " times";
   return "";
 }
 

@@ -9,7 +9,8 @@ using kernel::NestOp;
 /// Why `consumer` cannot compute what it reads of `producer` by itself; empty where it can.
 std::string whyNotInlined(NestOp producer, NestOp consumer);
 
-/// `consumer` with `producer`'s body in place of each read of its results. The producer stays; the old consumer is gone.
+/// `consumer` with `producer`'s body in place of each read of its results. The producer stays; the old consumer is
+/// gone.
 NestOp inlineProducer(OpBuilder &builder, NestOp producer, NestOp consumer);
 
 } // namespace tensorjit::fuse_nests

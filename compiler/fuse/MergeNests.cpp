@@ -48,7 +48,8 @@ static bool updatesState(NestOp nest) {
   auto function = nest->getParentOfType<func::FuncOp>();
   for (OpResult result : nest->getResults())
     for (OpOperand &use : result.getUses())
-      if (isa<func::ReturnOp>(use.getOwner()) && function.getResultAttr(use.getOperandNumber(), "tj.updates")) return true;
+      if (isa<func::ReturnOp>(use.getOwner()) && function.getResultAttr(use.getOperandNumber(), "tj.updates"))
+        return true;
   return false;
 }
 
@@ -58,12 +59,14 @@ std::string whyNotMerged(NestOp first, NestOp second, DimMatch &match) {
   if (first.getMaps().size() + second.getMaps().size() > maxAccesses) return "too many operands for one kernel";
   if (isReadThrough(second)) return "a copy is read through";
   bool reduces = first.hasReductionDims() || second.hasReductionDims();
-  if (reduces && (updatesState(first) || updatesState(second))) return "state is updated in place, which a reduction cannot do";
+  if (reduces && (updatesState(first) || updatesState(second)))
+    return "state is updated in place, which a reduction cannot do";
   if (dependsThroughOthers(second, first)) return "another op stands between them";
   auto found = matchSpaces(first, second, why);
   if (!found) return why;
   match = *found;
-  if (isColumnWalk(first, second, match)) return "the value is needed in memory too, and summing over its outer dims would slow its making";
+  if (isColumnWalk(first, second, match))
+    return "the value is needed in memory too, and summing over its outer dims would slow its making";
   return "";
 }
 

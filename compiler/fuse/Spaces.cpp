@@ -159,7 +159,8 @@ NestOp mergeNests(OpBuilder &builder, NestOp first, NestOp second, const DimMatc
     return results;
   });
   auto results = merged.getResults();
-  for (Value result : first.getResults()) result.replaceAllUsesExcept(results[cast<OpResult>(result).getResultNumber()], second);
+  for (Value result : first.getResults())
+    result.replaceAllUsesExcept(results[cast<OpResult>(result).getResultNumber()], second);
   second.replaceAllUsesWith(results.drop_front(first.getNumResults()));
   return merged;
 }

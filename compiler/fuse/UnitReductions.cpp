@@ -1,7 +1,8 @@
 // A reduction over one point is the value itself, and its nest a pointwise one. Fusion must not see it as a reduction:
 // beside a real one it would be summed with it.
 //
-//   nest [parallel 8, reduction 1] ins(%x at (i, j)) { yield reduce add x }   ->   nest [parallel 8, parallel 1] ... { yield x }
+//   nest [parallel 8, reduction 1] ins(%x at (i, j)) { yield reduce add x }   ->   nest [parallel 8, parallel 1] ... {
+//   yield x }
 #include "fuse/FusionSteps.h"
 #include "kernel/Kernel.h"
 

@@ -38,8 +38,7 @@ OwningOpRef<ModuleOp> importGraph(MLIRContext *context, const Graph &graph) {
 
   SmallVector<Type> inputs, outputs;
   for (uint32_t i = 0; i < graph.numInputs; ++i) inputs.push_back(typeOf(context, graph.types[i]));
-  for (const GraphOutput &output : graph.outputs)
-    outputs.push_back(typeOf(context, graph.types[output.value]));
+  for (const GraphOutput &output : graph.outputs) outputs.push_back(typeOf(context, graph.types[output.value]));
   auto function = func::FuncOp::create(builder, unknown, "graph", builder.getFunctionType(inputs, outputs));
   for (auto [i, output] : llvm::enumerate(graph.outputs))
     if (output.updatesInput >= 0)

@@ -7,7 +7,7 @@ namespace tensorjit::layout {
 
 /// The parts of a sum of products.
 struct ContractionOperands {
-  unsigned a = 0, b = 0; ///< inputs; b depends on the vector dim, a does not
+  unsigned a = 0, b = 0;  ///< inputs; b depends on the vector dim, a does not
   unsigned vectorDim = 0; ///< the last dim of every result
 };
 

@@ -12,8 +12,8 @@ struct VectorUnit {
   int registers = 32;
 };
 
-/// Takes views between nests away: a nest that works on a flattened tensor works on its dims instead, so that they can be
-/// ordered.
+/// Takes views between nests away: a nest that works on a flattened tensor works on its dims instead, so that they can
+/// be ordered.
 void splitDimsAtViews(func::FuncOp function);
 
 /// Gives intermediate tensors the memory order that their producers and readers walk in: images of convolutions become

@@ -5,7 +5,8 @@
 //   %r = nest [parallel 8, parallel 10, reduction 196] ins(%v at (n, k), %w at (o, k) : tensor<10x196xf32>)
 // ->
 //   %u = kernel.view %w : tensor<10x196xf32> -> tensor<10x4x7x7xf32>
-//   %r = nest [parallel 8, parallel 10, reduction 4, reduction 7, reduction 7] ins(%x at (n, c, h, w), %u at (o, c, h, w))
+//   %r = nest [parallel 8, parallel 10, reduction 4, reduction 7, reduction 7] ins(%x at (n, c, h, w), %u at (o, c, h,
+//   w))
 #include "layout/LayoutSteps.h"
 #include "nest/IndexExpr.h"
 #include "nest/NestParts.h"
@@ -73,7 +74,8 @@ public:
     for (nest::Input &input : split_.inputs) {
       std::optional<unsigned> place = placeOf(input.map);
       if (place && !input.pad)
-        input.tensor = viewAs(builder_, nest_.getLoc(), input.tensor, withParts(input.tensor.getType(), *place, parts_));
+        input.tensor =
+            viewAs(builder_, nest_.getLoc(), input.tensor, withParts(input.tensor.getType(), *place, parts_));
       input.map = rewrite(input.map, input.pad ? std::nullopt : place);
     }
     for (nest::Output &output : split_.outputs) output.map = rewrite(output.map, placeOf(output.map));

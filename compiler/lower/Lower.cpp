@@ -1,8 +1,8 @@
 #include "lower/Lower.h"
 
 #include "lower/Lowering.h"
-#include "nest/IndexExpr.h"
 #include "lower/Scalars.h"
+#include "nest/IndexExpr.h"
 
 #include "llvm/ADT/StringMap.h"
 

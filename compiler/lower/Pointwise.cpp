@@ -17,8 +17,7 @@ Values lowerPointwise(Lowering &l) {
   const ScalarBody *body = scalarBodyOf(l.op->getName().stripDialect());
   NestBuilder nest = l.nest();
   SmallVector<AffineExpr> dims = nest.parallel(l.resultType().getShape());
-  for (unsigned i = 0; l.has(i); ++i)
-    nest.input(l.operand(i), broadcastIndex(dims, l.shape(i), l.context()));
+  for (unsigned i = 0; l.has(i); ++i) nest.input(l.operand(i), broadcastIndex(dims, l.shape(i), l.context()));
   for (unsigned i = 0; i < l.op->getNumResults(); ++i) nest.output(l.resultType(i).getElementType(), dims);
   auto create = [&](OpBuilder &b, Location loc, ValueRange in) {
     Type type = workingType(l);

@@ -81,8 +81,8 @@ template <ArgReduceKind kind> static Values argReduce(Lowering &l) {
     Scalars s{b, loc};
     if (space.reduced.empty()) return {s.integer(0)};
     Value x = widened(s, in[0], element);
-    auto found = kernel::ArgReduceOp::create(b, loc, x.getType(), b.getI64Type(), kind, x,
-                                             s.index(position, l.shape(0)));
+    auto found =
+        kernel::ArgReduceOp::create(b, loc, x.getType(), b.getI64Type(), kind, x, s.index(position, l.shape(0)));
     return {found.getAt()};
   };
   return Values(space.nest.create(body)->getResults());
@@ -90,9 +90,9 @@ template <ArgReduceKind kind> static Values argReduce(Lowering &l) {
 
 ArrayRef<LowerEntry> reductionLowerings() {
   static constexpr LowerEntry entries[] = {
-      {"reduce_sum", reduce<ReduceKind::Add>}, {"reduce_max", reduce<ReduceKind::Max>},
-      {"reduce_min", reduce<ReduceKind::Min>}, {"reduce_and", reduce<ReduceKind::And>},
-      {"reduce_or", reduce<ReduceKind::Or>},   {"mean", mean},
+      {"reduce_sum", reduce<ReduceKind::Add>},    {"reduce_max", reduce<ReduceKind::Max>},
+      {"reduce_min", reduce<ReduceKind::Min>},    {"reduce_and", reduce<ReduceKind::And>},
+      {"reduce_or", reduce<ReduceKind::Or>},      {"mean", mean},
       {"arg_max", argReduce<ArgReduceKind::Max>}, {"arg_min", argReduce<ArgReduceKind::Min>}};
   return entries;
 }

@@ -32,7 +32,8 @@ Value ScalarBuilder::number(StringRef text) {
   Type element = getElementTypeOrSelf(type_);
   if (auto real = dyn_cast<FloatType>(element)) {
     const llvm::fltSemantics &semantics = real.getFloatSemantics();
-    if (text == "inf" || text == "-inf") return constant(b_.getFloatAttr(real, APFloat::getInf(semantics, text[0] == '-')));
+    if (text == "inf" || text == "-inf")
+      return constant(b_.getFloatAttr(real, APFloat::getInf(semantics, text[0] == '-')));
     if (text == "nan") return constant(b_.getFloatAttr(real, APFloat::getNaN(semantics)));
     // Rounded to f64 first, as a C++ literal is.
     APFloat value(APFloat::IEEEdouble(), text);
@@ -117,9 +118,7 @@ Value ScalarBuilder::le(Value a, Value b) {
 Value ScalarBuilder::logical_and(Value a, Value b) { return arith::AndIOp::create(b_, loc_, a, b); }
 Value ScalarBuilder::logical_or(Value a, Value b) { return arith::OrIOp::create(b_, loc_, a, b); }
 Value ScalarBuilder::logical_xor(Value a, Value b) { return arith::XOrIOp::create(b_, loc_, a, b); }
-Value ScalarBuilder::logical_not(Value a) {
-  return arith::XOrIOp::create(b_, loc_, a, constant(b_.getBoolAttr(true)));
-}
+Value ScalarBuilder::logical_not(Value a) { return arith::XOrIOp::create(b_, loc_, a, constant(b_.getBoolAttr(true))); }
 Value ScalarBuilder::select(Value condition, Value a, Value b) {
   return arith::SelectOp::create(b_, loc_, condition, a, b);
 }
@@ -138,9 +137,7 @@ Value ScalarBuilder::sarInt(Value a, Value b) { return arith::ShRSIOp::create(b_
 Value ScalarBuilder::ltInt(Value a, Value b) {
   return arith::CmpIOp::create(b_, loc_, arith::CmpIPredicate::slt, a, b);
 }
-Value ScalarBuilder::eqInt(Value a, Value b) {
-  return arith::CmpIOp::create(b_, loc_, arith::CmpIPredicate::eq, a, b);
-}
+Value ScalarBuilder::eqInt(Value a, Value b) { return arith::CmpIOp::create(b_, loc_, arith::CmpIPredicate::eq, a, b); }
 
 Value ScalarBuilder::scale(Value x, Value n) {
   auto vector = dyn_cast<VectorType>(x.getType());
@@ -154,9 +151,7 @@ Value ScalarBuilder::scale(Value x, Value n) {
   return mul(mul(x, first), second);
 }
 
-bool ScalarBuilder::expands() const {
-  return functions_ == Functions::Steps && getElementTypeOrSelf(type_).isF32();
-}
+bool ScalarBuilder::expands() const { return functions_ == Functions::Steps && getElementTypeOrSelf(type_).isF32(); }
 
 Value ScalarBuilder::mathOp(StringRef name, Value x) {
   OperationState state(loc_, ("math." + name).str());

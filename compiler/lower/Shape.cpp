@@ -105,9 +105,13 @@ static Values iota(Lowering &l) {
 }
 
 ArrayRef<LowerEntry> shapeLowerings() {
-  static constexpr LowerEntry entries[] = {
-      {"reshape", reshape}, {"permute", permute},           {"broadcast_to", broadcastTo},
-      {"slice", slice},     {"slice_scatter", sliceScatter}, {"full", full}, {"iota", iota}};
+  static constexpr LowerEntry entries[] = {{"reshape", reshape},
+                                           {"permute", permute},
+                                           {"broadcast_to", broadcastTo},
+                                           {"slice", slice},
+                                           {"slice_scatter", sliceScatter},
+                                           {"full", full},
+                                           {"iota", iota}};
   return entries;
 }
 

@@ -54,7 +54,8 @@ static Values maxPool2d(Lowering &l) {
       Value real = s.both(within(h, x[2]), within(w, x[3]));
       position = s.select(real, position, s.integer(std::numeric_limits<int64_t>::max()));
     }
-    auto found = kernel::ArgReduceOp::create(b, loc, element, b.getI64Type(), kernel::ArgReduceKind::Max, in[0], position);
+    auto found =
+        kernel::ArgReduceOp::create(b, loc, element, b.getI64Type(), kernel::ArgReduceKind::Max, in[0], position);
     return {found.getExtreme(), found.getAt()};
   };
   return Values(nest.create(body)->getResults());

@@ -26,8 +26,7 @@ static void copyDistinct(OpBuilder &builder, NestOp nest, const llvm::DenseSet<O
     if (!needed.contains(&op)) continue;
     Operation *copy = builder.clone(op, mapping);
     auto same = llvm::find_if(made, [&](Operation *other) {
-      return isPure(copy) &&
-             OperationEquivalence::isEquivalentTo(other, copy, OperationEquivalence::IgnoreLocations);
+      return isPure(copy) && OperationEquivalence::isEquivalentTo(other, copy, OperationEquivalence::IgnoreLocations);
     });
     if (same == made.end()) {
       made.push_back(copy);
@@ -78,7 +77,8 @@ NestOp tidy(OpBuilder &builder, NestOp nest) {
     for (unsigned i : keptOutputs) yields.push_back(mapping.lookup(nest.getYield().getOperand(i)));
     return yields;
   });
-  for (auto [i, kept] : llvm::enumerate(keptOutputs)) nest.getOutputs()[kept].replaceAllUsesWith(result.getOutputs()[i]);
+  for (auto [i, kept] : llvm::enumerate(keptOutputs))
+    nest.getOutputs()[kept].replaceAllUsesWith(result.getOutputs()[i]);
   nest.erase();
   return result;
 }

@@ -18,7 +18,8 @@ namespace {
 
 class Planner {
 public:
-  Planner(func::FuncOp function, const Graph &graph) : function_(function), graph_(graph), results_(resultsOf(function)) {
+  Planner(func::FuncOp function, const Graph &graph)
+      : function_(function), graph_(graph), results_(resultsOf(function)) {
     for (uint32_t i = 0; i < graph.lines.size(); ++i) lines_.try_emplace({graph.lines[i].file, graph.lines[i].line}, i);
   }
 

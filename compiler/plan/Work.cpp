@@ -32,8 +32,7 @@ int64_t floatOps(Operation *op) {
   op->walk([&](NestOp nest) {
     int64_t perPoint = 0;
     for (Operation &part : nest.getBlock()->without_terminator())
-      if (part.getNumResults() == 1 && isa<FloatType>(part.getResult(0).getType()) && part.getNumOperands())
-        ++perPoint;
+      if (part.getNumResults() == 1 && isa<FloatType>(part.getResult(0).getType()) && part.getNumOperands()) ++perPoint;
     total += perPoint * nest.getNumPoints();
   });
   return total;

@@ -84,9 +84,15 @@ static Value neutral(OpBuilder &b, ReduceOp reduce) {
   TypedAttr value;
   switch (reduce.getKind()) {
   case kernel::ReduceKind::Add:
-  case kernel::ReduceKind::Or: value = cast<TypedAttr>(b.getZeroAttr(type)); break;
-  case kernel::ReduceKind::Mul: value = cast<TypedAttr>(b.getOneAttr(type)); break;
-  case kernel::ReduceKind::And: value = b.getIntegerAttr(type, APInt::getAllOnes(width)); break;
+  case kernel::ReduceKind::Or:
+    value = cast<TypedAttr>(b.getZeroAttr(type));
+    break;
+  case kernel::ReduceKind::Mul:
+    value = cast<TypedAttr>(b.getOneAttr(type));
+    break;
+  case kernel::ReduceKind::And:
+    value = b.getIntegerAttr(type, APInt::getAllOnes(width));
+    break;
   case kernel::ReduceKind::Max:
     value = integer ? TypedAttr(b.getIntegerAttr(type, APInt::getSignedMinValue(width))) : real(true);
     break;
@@ -129,17 +135,16 @@ private:
       bool reads = input.map.isFunctionOfDim(split_.dim);
       input.map = input.map.replaceDimsAndSymbols(oldDims_, {}, parts.sizes.size(), 0);
       if (reads && !exact && !input.pad)
-        input.pad = cast<TypedAttr>(builder_.getZeroAttr(
-            kernel::scalarType(cast<RankedTensorType>(input.tensor.getType()).getElementType())));
+        input.pad = cast<TypedAttr>(
+            builder_.getZeroAttr(kernel::scalarType(cast<RankedTensorType>(input.tensor.getType()).getElementType())));
     }
     SmallVector<AffineExpr> index{getAffineDimExpr(0, context)};
     for (unsigned dim : nest_.getParallelDims()) index.push_back(oldDims_[dim]);
     AffineMap map = AffineMap::get(parts.sizes.size(), 0, index, context);
     parts.outputs.clear();
     for (ReduceOp reduce : reduces_) parts.outputs.push_back({map, reduce.getType()});
-    return parts.create(builder_, [&](OpBuilder &b, ValueRange inputs) {
-      return partialResults(b, inputs, parts.sizes, exact);
-    });
+    return parts.create(builder_,
+                        [&](OpBuilder &b, ValueRange inputs) { return partialResults(b, inputs, parts.sizes, exact); });
   }
 
   SmallVector<Value> partialResults(OpBuilder &b, ValueRange inputs, ArrayRef<int64_t> sizes, bool exact) {
@@ -156,7 +161,8 @@ private:
         Value at = nest::materialize(b, op.getLoc(), position_, sizes);
         Value end = arith::ConstantOp::create(b, op.getLoc(), b.getI64IntegerAttr(nest_.getSize(split_.dim)));
         Value inside = arith::CmpIOp::create(b, op.getLoc(), arith::CmpIPredicate::slt, at, end);
-        Value kept = arith::SelectOp::create(b, op.getLoc(), inside, mapping.lookup(reduce.getValue()), neutral(b, reduce));
+        Value kept =
+            arith::SelectOp::create(b, op.getLoc(), inside, mapping.lookup(reduce.getValue()), neutral(b, reduce));
         results.push_back(ReduceOp::create(b, op.getLoc(), reduce.getType(), reduce.getKind(), kept));
         mapping.map(reduce.getResult(), results.back());
         continue;
@@ -185,8 +191,10 @@ private:
     combined.reduction.assign(combined.sizes.size(), false);
     combined.reduction.back() = true;
     // Inputs that reductions read are read at their first point, and dropped with what they feed.
-    for (nest::Input &input : combined.inputs) input.map = input.map.replaceDimsAndSymbols(dims, {}, combined.sizes.size(), 0);
-    for (nest::Output &output : combined.outputs) output.map = output.map.replaceDimsAndSymbols(dims, {}, combined.sizes.size(), 0);
+    for (nest::Input &input : combined.inputs)
+      input.map = input.map.replaceDimsAndSymbols(dims, {}, combined.sizes.size(), 0);
+    for (nest::Output &output : combined.outputs)
+      output.map = output.map.replaceDimsAndSymbols(dims, {}, combined.sizes.size(), 0);
     AffineMap partMap = AffineMap::get(combined.sizes.size(), 0, index, context);
     for (Value part : parts.getResults()) combined.inputs.push_back({part, partMap, {}});
     builder_.setInsertionPoint(nest_);
@@ -225,9 +233,8 @@ private:
     llvm::DenseSet<Operation *> dropped;
     for (Operation &op : llvm::reverse(nest_.getBlock()->without_terminator())) {
       if (isa<ReduceOp>(op)) continue;
-      bool onlyReductions = llvm::all_of(op.getUsers(), [&](Operation *user) {
-        return isa<ReduceOp>(user) || dropped.contains(user);
-      });
+      bool onlyReductions =
+          llvm::all_of(op.getUsers(), [&](Operation *user) { return isa<ReduceOp>(user) || dropped.contains(user); });
       if (onlyReductions) dropped.insert(&op);
     }
     return dropped;

@@ -27,9 +27,7 @@ static RankedTensorType memoryType(Type type) {
   return tensor.clone(scalarType(tensor.getElementType()));
 }
 
-bool NestOp::isReduction(unsigned dim) {
-  return cast<StringAttr>(getIterators()[dim]).getValue() == "reduction";
-}
+bool NestOp::isReduction(unsigned dim) { return cast<StringAttr>(getIterators()[dim]).getValue() == "reduction"; }
 
 static SmallVector<unsigned> dimsWhere(NestOp nest, bool reduction) {
   SmallVector<unsigned> dims;

@@ -8,9 +8,7 @@ using namespace mlir;
 namespace tensorjit::kernel {
 
 // Written out, where the printer would use an alias: a kernel is then readable on its own.
-static void printMap(OpAsmPrinter &p, AffineMap map) {
-  p.getStream() << "affine_map<" << map << '>';
-}
+static void printMap(OpAsmPrinter &p, AffineMap map) { p.getStream() << "affine_map<" << map << '>'; }
 
 static void printPad(OpAsmPrinter &p, TypedAttr pad) {
   p << "pad ";

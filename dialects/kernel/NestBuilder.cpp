@@ -62,10 +62,9 @@ NestOp NestBuilder::create(Body body) {
 NestOp createNest(OpBuilder &builder, Location loc, StringRef name, ArrayRef<StringRef> iterators,
                   ArrayRef<int64_t> sizes, ValueRange inputs, ArrayRef<AffineMap> maps, ArrayRef<Attribute> pads,
                   TypeRange resultTypes) {
-  auto nest = NestOp::create(builder, loc, resultTypes, builder.getStringAttr(name),
-                             builder.getStrArrayAttr(iterators), builder.getDenseI64ArrayAttr(sizes),
-                             builder.getAffineMapArrayAttr(maps), builder.getArrayAttr(pads), StringAttr(),
-                             DictionaryAttr(), inputs);
+  auto nest = NestOp::create(builder, loc, resultTypes, builder.getStringAttr(name), builder.getStrArrayAttr(iterators),
+                             builder.getDenseI64ArrayAttr(sizes), builder.getAffineMapArrayAttr(maps),
+                             builder.getArrayAttr(pads), StringAttr(), DictionaryAttr(), inputs);
   Block &block = nest.getBody().emplaceBlock();
   for (Value input : inputs)
     block.addArgument(scalarType(cast<RankedTensorType>(input.getType()).getElementType()), loc);

@@ -48,7 +48,8 @@ static LogicalResult verifyInput(NestOp nest, unsigned i) {
   }
   if (!isa<UnitAttr>(nest.getPads()[i])) return nest.emitOpError() << "input " << i << ": pad is not a scalar";
   if (!isInBounds(map, nest.getSizes(), type.getShape()))
-    return nest.emitOpError() << "input " << i << ": map " << AffineMapAttr::get(map) << " leaves " << type << " and there is no pad";
+    return nest.emitOpError() << "input " << i << ": map " << AffineMapAttr::get(map) << " leaves " << type
+                              << " and there is no pad";
   return success();
 }
 
@@ -62,7 +63,8 @@ static LogicalResult verifyOutput(NestOp nest, unsigned i) {
     if (constant && constant.getValue() == 0 && size == 1) continue;
     auto dim = dyn_cast<AffineDimExpr>(expr);
     if (!dim || used.test(dim.getPosition()))
-      return nest.emitOpError() << "result " << i << ": map " << AffineMapAttr::get(map) << " is not a list of distinct dims";
+      return nest.emitOpError() << "result " << i << ": map " << AffineMapAttr::get(map)
+                                << " is not a list of distinct dims";
     if (nest.getSize(dim.getPosition()) != size)
       return nest.emitOpError() << "result " << i << ": dim " << dim.getPosition() << " has size "
                                 << nest.getSize(dim.getPosition()) << ", " << type << " wants " << size;
@@ -94,8 +96,7 @@ LogicalResult NestOp::verify() {
 LogicalResult NestOp::verifyRegions() {
   Block *block = getBlock();
   if (block->getNumArguments() != getNumInputs())
-    return emitOpError() << "body has " << block->getNumArguments() << " arguments for " << getNumInputs()
-                         << " inputs";
+    return emitOpError() << "body has " << block->getNumArguments() << " arguments for " << getNumInputs() << " inputs";
   for (unsigned i = 0; i < getNumInputs(); ++i)
     if (block->getArgument(i).getType() != getInputType(i).getElementType())
       return emitOpError() << "body argument " << i << " is " << block->getArgument(i).getType() << ", elements are "
@@ -111,8 +112,8 @@ LogicalResult NestOp::verifyRegions() {
   UniformValues uniform(*this);
   for (unsigned i = 0; i < getNumOutputs(); ++i) {
     if (yield.getOperand(i).getType() != getOutputType(i).getElementType())
-      return emitOpError() << "result " << i << " is yielded as " << yield.getOperand(i).getType()
-                           << ", elements are " << getOutputType(i).getElementType();
+      return emitOpError() << "result " << i << " is yielded as " << yield.getOperand(i).getType() << ", elements are "
+                           << getOutputType(i).getElementType();
     if (!usesReductionDims(*this, getOutputMap(i)) && !uniform.contains(yield.getOperand(i)))
       return emitOpError() << "result " << i << ": the yielded scalar varies over reduction dims that its map ignores";
   }
@@ -127,8 +128,7 @@ LogicalResult GroupOp::verifyRegions() {
   for (Operation &op : block->without_terminator()) {
     if (!isa<NestOp>(op)) return op.emitOpError() << "is not a kernel.nest, in a kernel.group";
     for (Value operand : op.getOperands())
-      if (!isa<BlockArgument>(operand))
-        return op.emitOpError() << "depends on another nest of its group";
+      if (!isa<BlockArgument>(operand)) return op.emitOpError() << "depends on another nest of its group";
     llvm::append_range(results, op.getResults());
   }
   auto yield = dyn_cast<YieldOp>(block->getTerminator());
