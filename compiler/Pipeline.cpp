@@ -43,6 +43,8 @@ Executable compileGraph(const Graph &graph, const CompileOptions &options, Compi
   if (full) log.run("layout", function, [&] { chooseLayouts(function, vectorUnit(options)); });
   log.run("schedule", function, [&] { schedule(function); });
   if (full) log.run("group", function, [&] { fuse_nests::groupNests(function); });
+  // LLVM would end the process over what this finds; here it is a compile that failed.
+  log.run("verify", [&] { context.check(function); });
   Plan plan = log.run("plan", [&] { return planFunction(function, graph); });
 
   std::vector<cpu::KernelInfo> kernels(plan.kernels.size());
