@@ -114,10 +114,8 @@ void run(const Options &options) {
     result = train(options, *trainLoader, [&](auto &x, auto &y) { return update(eager, x, y); });
     right = accuracy(eager, *testLoader);
   } else {
-    if (options.wholeStep)
-      result = train(options, *trainLoader, wholeStep);
-    else
-      result = train(options, *trainLoader, [&](auto &x, auto &y) { return update(compiled, x, y); });
+    if (options.wholeStep) result = train(options, *trainLoader, wholeStep);
+    else result = train(options, *trainLoader, [&](auto &x, auto &y) { return update(compiled, x, y); });
     right = accuracy(compiled, *testLoader);
     count(compiled.stats());
     count(wholeStep.stats());

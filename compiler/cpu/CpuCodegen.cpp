@@ -23,8 +23,8 @@ static void addStage(CompileReport *report, const char *name, Clock::time_point 
 
 namespace {
 struct Work {
-  std::vector<KernelSource> kernels;                               ///< different ones
-  std::vector<size_t> kernelOfRequest;                             ///< index into `kernels`
+  std::vector<KernelSource> kernels;                              ///< different ones
+  std::vector<size_t> kernelOfRequest;                            ///< index into `kernels`
   std::vector<std::pair<std::string, std::string>> symbolAliases; ///< other name, name of the body
 };
 } // namespace

@@ -84,9 +84,9 @@ std::vector<std::byte> linkSharedObject(llvm::ArrayRef<ObjectBytes> objects,
                                         llvm::ArrayRef<std::pair<std::string, std::string>> aliases, bool needsLibm) {
   LinkFolder folder;
   std::string output = folder.file("kernels.so");
-  std::vector<std::string> args{"ld.lld",       "-shared",         "--build-id=none", "--hash-style=gnu",
-                                "--threads=1",  "-z",              "noexecstack",     "-z",
-                                "separate-code", "--no-undefined-version", "-o",      output};
+  std::vector<std::string> args{
+      "ld.lld",      "-shared", "--build-id=none", "--hash-style=gnu",       "--threads=1", "-z",
+      "noexecstack", "-z",      "separate-code",   "--no-undefined-version", "-o",          output};
   for (size_t i = 0; i < objects.size(); ++i) {
     args.push_back(folder.file("kernels" + llvm::Twine(i) + ".o"));
     writeFile(args.back(), objects[i]);

@@ -10,8 +10,7 @@
 
 namespace tensorjit::cpu {
 
-static llvm::SmallVector<char, 0> emit(llvm::Module &module, llvm::TargetMachine &machine,
-                                       llvm::CodeGenFileType type) {
+static llvm::SmallVector<char, 0> emit(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type) {
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;

@@ -68,9 +68,9 @@ std::unique_ptr<llvm::TargetMachine> createTargetMachine(const Target &target) {
   llvm::Triple triple(llvm::sys::getProcessTriple());
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  return std::unique_ptr<llvm::TargetMachine>(lookupNative(triple).createTargetMachine(
-      triple, target.cpu, target.features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
-      llvm::CodeGenOptLevel::Default, /*JIT=*/false));
+  return std::unique_ptr<llvm::TargetMachine>(
+      lookupNative(triple).createTargetMachine(triple, target.cpu, target.features, options, llvm::Reloc::PIC_,
+                                               llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default, /*JIT=*/false));
 }
 
 } // namespace tensorjit::cpu

@@ -42,16 +42,11 @@ std::string IndexText::text(AffineExpr expr) const {
   // C++ rounds quotients toward zero, affine maps round down.
   bool plain = isNonNegative(binary.getLHS());
   switch (expr.getKind()) {
-  case AffineExprKind::Add:
-    return "(" + a + " + " + b + ")";
-  case AffineExprKind::Mul:
-    return a + " * " + b;
-  case AffineExprKind::FloorDiv:
-    return plain ? "(" + a + " / " + b + ")" : "floorDiv(" + a + ", " + b + ")";
-  case AffineExprKind::Mod:
-    return plain ? "(" + a + " % " + b + ")" : "floorMod(" + a + ", " + b + ")";
-  default:
-    return "-floorDiv(-" + a + ", " + b + ")"; // ceildiv
+  case AffineExprKind::Add: return "(" + a + " + " + b + ")";
+  case AffineExprKind::Mul: return a + " * " + b;
+  case AffineExprKind::FloorDiv: return plain ? "(" + a + " / " + b + ")" : "floorDiv(" + a + ", " + b + ")";
+  case AffineExprKind::Mod: return plain ? "(" + a + " % " + b + ")" : "floorMod(" + a + ", " + b + ")";
+  default: return "-floorDiv(-" + a + ", " + b + ")"; // ceildiv
   }
 }
 

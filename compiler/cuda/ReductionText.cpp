@@ -44,16 +44,11 @@ static const char *combiner(kernel::ReduceKind kind) {
 static std::string startValue(kernel::ReduceOp op) {
   Type type = op.getValue().getType();
   switch (op.getKind()) {
-  case kernel::ReduceKind::Max:
-    return extremeText(type, false);
-  case kernel::ReduceKind::Min:
-    return extremeText(type, true);
-  case kernel::ReduceKind::Mul:
-    return "1";
-  case kernel::ReduceKind::And:
-    return type.isInteger(1) ? "1" : "-1";
-  default:
-    return "0";
+  case kernel::ReduceKind::Max: return extremeText(type, false);
+  case kernel::ReduceKind::Min: return extremeText(type, true);
+  case kernel::ReduceKind::Mul: return "1";
+  case kernel::ReduceKind::And: return type.isInteger(1) ? "1" : "-1";
+  default: return "0";
   }
 }
 

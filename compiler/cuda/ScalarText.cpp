@@ -63,38 +63,22 @@ static std::string compareFloats(arith::CmpFPredicate predicate, const std::stri
   using P = arith::CmpFPredicate;
   auto plain = [&](const char *symbol) { return a + " " + symbol + " " + b; };
   switch (predicate) {
-  case P::OEQ:
-    return plain("==");
-  case P::OGT:
-    return plain(">");
-  case P::OGE:
-    return plain(">=");
-  case P::OLT:
-    return plain("<");
-  case P::OLE:
-    return plain("<=");
-  case P::ONE:
-    return plain("<") + " || " + plain(">");
-  case P::ORD:
-    return a + " == " + a + " && " + b + " == " + b;
-  case P::UNE:
-    return plain("!=");
-  case P::UNO:
-    return a + " != " + a + " || " + b + " != " + b;
-  case P::UEQ:
-    return "!(" + plain("<") + " || " + plain(">") + ")";
-  case P::UGT:
-    return "!(" + plain("<=") + ")";
-  case P::UGE:
-    return "!(" + plain("<") + ")";
-  case P::ULT:
-    return "!(" + plain(">=") + ")";
-  case P::ULE:
-    return "!(" + plain(">") + ")";
-  case P::AlwaysFalse:
-    return "false";
-  default:
-    return "true";
+  case P::OEQ: return plain("==");
+  case P::OGT: return plain(">");
+  case P::OGE: return plain(">=");
+  case P::OLT: return plain("<");
+  case P::OLE: return plain("<=");
+  case P::ONE: return plain("<") + " || " + plain(">");
+  case P::ORD: return a + " == " + a + " && " + b + " == " + b;
+  case P::UNE: return plain("!=");
+  case P::UNO: return a + " != " + a + " || " + b + " != " + b;
+  case P::UEQ: return "!(" + plain("<") + " || " + plain(">") + ")";
+  case P::UGT: return "!(" + plain("<=") + ")";
+  case P::UGE: return "!(" + plain("<") + ")";
+  case P::ULT: return "!(" + plain(">=") + ")";
+  case P::ULE: return "!(" + plain(">") + ")";
+  case P::AlwaysFalse: return "false";
+  default: return "true";
   }
 }
 

@@ -93,10 +93,8 @@ static NestOp createPack(OpBuilder &builder, Operand &b, int64_t panel) {
 static void pack(NestOp nest, Operand &b, int64_t panel) {
   OpBuilder builder(nest);
   // Early, beside what it copies: packs of parameters then stand together.
-  if (Operation *producer = nest.getInputs()[b.input].getDefiningOp())
-    builder.setInsertionPointAfter(producer);
-  else
-    builder.setInsertionPointToStart(nest->getBlock());
+  if (Operation *producer = nest.getInputs()[b.input].getDefiningOp()) builder.setInsertionPointAfter(producer);
+  else builder.setInsertionPointToStart(nest->getBlock());
   NestOp packed = createPack(builder, b, panel);
 
   nest::NestParts parts(nest);

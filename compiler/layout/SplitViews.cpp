@@ -104,10 +104,8 @@ private:
   AffineMap rewrite(AffineMap map, std::optional<unsigned> place) {
     SmallVector<AffineExpr> results;
     for (unsigned i = 0; i < map.getNumResults(); ++i) {
-      if (place && i == *place)
-        results.append(partDims_);
-      else
-        results.push_back(map.getResult(i).replaceDims(oldDims_));
+      if (place && i == *place) results.append(partDims_);
+      else results.push_back(map.getResult(i).replaceDims(oldDims_));
     }
     return nest::simplify(AffineMap::get(split_.sizes.size(), 0, results, nest_.getContext()), split_.sizes);
   }

@@ -134,10 +134,8 @@ private:
     SmallVector<unsigned> rank;
     if (leader >= 0) rank = rankInOperand(nest, leader);
     for (unsigned i = 0; i < nest.getNumOutputs(); ++i) {
-      if (leader >= 0)
-        choose(nest.getOutputs()[i], orderBy(nest.getOutputMap(i), rank));
-      else if (auto order = wantedByContraction(nest.getOutputs()[i]))
-        choose(nest.getOutputs()[i], *order);
+      if (leader >= 0) choose(nest.getOutputs()[i], orderBy(nest.getOutputMap(i), rank));
+      else if (auto order = wantedByContraction(nest.getOutputs()[i])) choose(nest.getOutputs()[i], *order);
     }
   }
 

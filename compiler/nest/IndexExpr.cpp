@@ -22,10 +22,8 @@ static std::pair<AffineExpr, AffineExpr> splitBy(AffineExpr expr, int64_t diviso
   AffineExpr zero = getAffineConstantExpr(0, expr.getContext());
   AffineExpr multiple = zero, rest = zero;
   for (AffineExpr term : terms) {
-    if (term.isMultipleOf(divisor))
-      multiple = multiple + term.floorDiv(divisor);
-    else
-      rest = rest + term;
+    if (term.isMultipleOf(divisor)) multiple = multiple + term.floorDiv(divisor);
+    else rest = rest + term;
   }
   return {multiple, rest};
 }
@@ -48,15 +46,11 @@ AffineExpr simplify(AffineExpr expr, ArrayRef<int64_t> sizes) {
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
   if (!binary) return expr;
   switch (expr.getKind()) {
-  case AffineExprKind::Add:
-    return simplify(binary.getLHS(), sizes) + simplify(binary.getRHS(), sizes);
-  case AffineExprKind::Mul:
-    return simplify(binary.getLHS(), sizes) * simplify(binary.getRHS(), sizes);
+  case AffineExprKind::Add: return simplify(binary.getLHS(), sizes) + simplify(binary.getRHS(), sizes);
+  case AffineExprKind::Mul: return simplify(binary.getLHS(), sizes) * simplify(binary.getRHS(), sizes);
   case AffineExprKind::FloorDiv:
-  case AffineExprKind::Mod:
-    return simplifyQuotient(binary, sizes);
-  default:
-    return expr;
+  case AffineExprKind::Mod: return simplifyQuotient(binary, sizes);
+  default: return expr;
   }
 }
 
@@ -77,12 +71,9 @@ Value materialize(OpBuilder &builder, Location loc, AffineExpr expr, ArrayRef<in
   auto range = kernel::rangeOf(binary.getLHS(), sizes);
   bool positive = range && range->lo >= 0;
   switch (expr.getKind()) {
-  case AffineExprKind::Add:
-    return arith::AddIOp::create(builder, loc, left, right);
-  case AffineExprKind::Mul:
-    return arith::MulIOp::create(builder, loc, left, right);
-  case AffineExprKind::CeilDiv:
-    return arith::CeilDivSIOp::create(builder, loc, left, right);
+  case AffineExprKind::Add: return arith::AddIOp::create(builder, loc, left, right);
+  case AffineExprKind::Mul: return arith::MulIOp::create(builder, loc, left, right);
+  case AffineExprKind::CeilDiv: return arith::CeilDivSIOp::create(builder, loc, left, right);
   case AffineExprKind::FloorDiv:
     if (positive) return arith::DivSIOp::create(builder, loc, left, right);
     return arith::FloorDivSIOp::create(builder, loc, left, right);

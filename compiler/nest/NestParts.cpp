@@ -52,10 +52,8 @@ SmallVector<Value> copyBody(OpBuilder &builder, NestOp nest, ValueRange inputs,
   IRMapping mapping;
   mapping.map(nest.getBlock()->getArguments(), inputs);
   for (Operation &op : nest.getBlock()->without_terminator()) {
-    if (auto indexOp = dyn_cast<kernel::IndexOp>(op))
-      mapping.map(indexOp.getResult(), index(indexOp.getDim()));
-    else
-      builder.clone(op, mapping);
+    if (auto indexOp = dyn_cast<kernel::IndexOp>(op)) mapping.map(indexOp.getResult(), index(indexOp.getDim()));
+    else builder.clone(op, mapping);
   }
   SmallVector<Value> results;
   for (Value value : nest.getYield().getOperands()) results.push_back(mapping.lookup(value));
@@ -91,10 +89,8 @@ NestOp changeSpace(OpBuilder &builder, NestOp nest, ArrayRef<int64_t> sizes, Arr
 Location fuseLocations(Location a, Location b) {
   SmallVector<Location> all;
   for (Location loc : {a, b}) {
-    if (auto fused = dyn_cast<FusedLoc>(loc))
-      llvm::append_range(all, fused.getLocations());
-    else
-      all.push_back(loc);
+    if (auto fused = dyn_cast<FusedLoc>(loc)) llvm::append_range(all, fused.getLocations());
+    else all.push_back(loc);
   }
   return FusedLoc::get(a.getContext(), all);
 }

@@ -8,14 +8,10 @@ namespace tensorjit::plan {
 
 static std::string text(const BufferRef &place) {
   switch (place.kind) {
-  case BufferRef::Input:
-    return "in " + std::to_string(place.index);
-  case BufferRef::Output:
-    return "out " + std::to_string(place.index);
-  case BufferRef::Arena:
-    return "arena " + std::to_string(place.offset);
-  default:
-    return "constant " + std::to_string(place.offset);
+  case BufferRef::Input: return "in " + std::to_string(place.index);
+  case BufferRef::Output: return "out " + std::to_string(place.index);
+  case BufferRef::Arena: return "arena " + std::to_string(place.offset);
+  default: return "constant " + std::to_string(place.offset);
   }
 }
 

@@ -84,15 +84,9 @@ static Value neutral(OpBuilder &b, ReduceOp reduce) {
   TypedAttr value;
   switch (reduce.getKind()) {
   case kernel::ReduceKind::Add:
-  case kernel::ReduceKind::Or:
-    value = cast<TypedAttr>(b.getZeroAttr(type));
-    break;
-  case kernel::ReduceKind::Mul:
-    value = cast<TypedAttr>(b.getOneAttr(type));
-    break;
-  case kernel::ReduceKind::And:
-    value = b.getIntegerAttr(type, APInt::getAllOnes(width));
-    break;
+  case kernel::ReduceKind::Or: value = cast<TypedAttr>(b.getZeroAttr(type)); break;
+  case kernel::ReduceKind::Mul: value = cast<TypedAttr>(b.getOneAttr(type)); break;
+  case kernel::ReduceKind::And: value = b.getIntegerAttr(type, APInt::getAllOnes(width)); break;
   case kernel::ReduceKind::Max:
     value = integer ? TypedAttr(b.getIntegerAttr(type, APInt::getSignedMinValue(width))) : real(true);
     break;

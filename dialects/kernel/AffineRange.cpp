@@ -23,15 +23,13 @@ static std::optional<AffineRange> rangeOfBinary(AffineBinaryOpExpr expr, ArrayRe
   if (c <= 0) return std::nullopt;
   AffineRange quotient{llvm::divideFloorSigned(left->lo, c), llvm::divideFloorSigned(left->hi, c)};
   switch (expr.getKind()) {
-  case AffineExprKind::FloorDiv:
-    return quotient;
+  case AffineExprKind::FloorDiv: return quotient;
   case AffineExprKind::CeilDiv:
     return AffineRange{llvm::divideCeilSigned(left->lo, c), llvm::divideCeilSigned(left->hi, c)};
   case AffineExprKind::Mod:
     if (quotient.lo == quotient.hi) return AffineRange{left->lo - quotient.lo * c, left->hi - quotient.lo * c};
     return AffineRange{0, c - 1};
-  default:
-    return std::nullopt;
+  default: return std::nullopt;
   }
 }
 

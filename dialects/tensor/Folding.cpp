@@ -28,20 +28,13 @@ static SplatNumber ofFloat(double x, DType to) {
 
 static SplatNumber ofInteger(int64_t x, DType to) {
   switch (to) {
-  case DType::F32:
-    return {to, static_cast<float>(x), 0};
-  case DType::F64:
-    return {to, static_cast<double>(x), 0};
-  case DType::Bool:
-    return {to, 0, x != 0};
-  case DType::U8:
-    return {to, 0, static_cast<uint8_t>(x)};
-  case DType::I8:
-    return {to, 0, static_cast<int8_t>(x)};
-  case DType::I32:
-    return {to, 0, static_cast<int32_t>(x)};
-  default:
-    return {to, 0, x};
+  case DType::F32: return {to, static_cast<float>(x), 0};
+  case DType::F64: return {to, static_cast<double>(x), 0};
+  case DType::Bool: return {to, 0, x != 0};
+  case DType::U8: return {to, 0, static_cast<uint8_t>(x)};
+  case DType::I8: return {to, 0, static_cast<int8_t>(x)};
+  case DType::I32: return {to, 0, static_cast<int32_t>(x)};
+  default: return {to, 0, x};
   }
 }
 

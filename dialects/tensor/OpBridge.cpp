@@ -8,22 +8,14 @@ namespace tensorjit::tj {
 
 Type elementType(MLIRContext *context, DType dtype) {
   switch (dtype) {
-  case DType::Bool:
-    return IntegerType::get(context, 1);
-  case DType::U8:
-    return IntegerType::get(context, 8, IntegerType::Unsigned);
-  case DType::I8:
-    return IntegerType::get(context, 8);
-  case DType::I32:
-    return IntegerType::get(context, 32);
-  case DType::I64:
-    return IntegerType::get(context, 64);
-  case DType::F32:
-    return Float32Type::get(context);
-  case DType::F64:
-    return Float64Type::get(context);
-  default:
-    return {};
+  case DType::Bool: return IntegerType::get(context, 1);
+  case DType::U8: return IntegerType::get(context, 8, IntegerType::Unsigned);
+  case DType::I8: return IntegerType::get(context, 8);
+  case DType::I32: return IntegerType::get(context, 32);
+  case DType::I64: return IntegerType::get(context, 64);
+  case DType::F32: return Float32Type::get(context);
+  case DType::F64: return Float64Type::get(context);
+  default: return {};
   }
 }
 
@@ -55,30 +47,21 @@ std::optional<TensorType> tensorTypeOf(Type type) {
 
 static Attribute scalarAttribute(Builder &builder, Scalar value) {
   switch (value.kind()) {
-  case Scalar::Kind::Bool:
-    return builder.getBoolAttr(value.toInt() != 0);
-  case Scalar::Kind::Int:
-    return builder.getI64IntegerAttr(value.toInt());
-  case Scalar::Kind::Float:
-    break;
+  case Scalar::Kind::Bool: return builder.getBoolAttr(value.toInt() != 0);
+  case Scalar::Kind::Int: return builder.getI64IntegerAttr(value.toInt());
+  case Scalar::Kind::Float: break;
   }
   return builder.getF64FloatAttr(value.toDouble());
 }
 
 static Attribute attributeOf(Builder &builder, AttrKind kind, AttrReader &reader) {
   switch (kind) {
-  case AttrKind::Int:
-    return builder.getI64IntegerAttr(reader.integer());
-  case AttrKind::Bool:
-    return builder.getBoolAttr(reader.boolean());
-  case AttrKind::Float:
-    return builder.getF64FloatAttr(reader.number());
-  case AttrKind::Scalar:
-    return scalarAttribute(builder, reader.scalar());
-  case AttrKind::DType:
-    return TypeAttr::get(elementType(builder.getContext(), reader.dtype()));
-  case AttrKind::Ints:
-    break;
+  case AttrKind::Int: return builder.getI64IntegerAttr(reader.integer());
+  case AttrKind::Bool: return builder.getBoolAttr(reader.boolean());
+  case AttrKind::Float: return builder.getF64FloatAttr(reader.number());
+  case AttrKind::Scalar: return scalarAttribute(builder, reader.scalar());
+  case AttrKind::DType: return TypeAttr::get(elementType(builder.getContext(), reader.dtype()));
+  case AttrKind::Ints: break;
   }
   const Shape ints = reader.ints();
   return builder.getDenseI64ArrayAttr(ArrayRef(ints.begin(), ints.rank()));

@@ -209,7 +209,8 @@ std::vector<Tensor> grad(const std::vector<Tensor> &outputs, const std::vector<T
     std::vector<Tensor> result = pass.captured();
     for (size_t i = 0; i < result.size(); ++i)
       if (!result[i].defined() && !allowUnused)
-        throw grad_error("grad: no output depends on input " + std::to_string(i) + "; allow_unused leaves it undefined");
+        throw grad_error("grad: no output depends on input " + std::to_string(i) +
+                         "; allow_unused leaves it undefined");
     return result;
   });
 }

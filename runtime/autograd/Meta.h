@@ -21,9 +21,9 @@ struct Meta : RefCounted<Meta> {
   bool requiresGrad = false; ///< a leaf that collects its gradient
   Edge producer;             ///< non-leaf: what made the current value
   Tensor grad;
-  uint32_t version = 0;      ///< of a base: counts in-place updates seen by the tape
-  Ref<Meta> base;            ///< of a view: its base tensor's state
-  uint32_t baseVersion = 0;  ///< of a view: the base's version that `producer` belongs to
+  uint32_t version = 0;     ///< of a base: counts in-place updates seen by the tape
+  Ref<Meta> base;           ///< of a view: its base tensor's state
+  uint32_t baseVersion = 0; ///< of a view: the base's version that `producer` belongs to
   ~Meta();
 };
 

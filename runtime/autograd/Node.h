@@ -6,7 +6,9 @@
 #include <memory>
 #include <vector>
 
-namespace tensorjit::trace { class CompiledState; }
+namespace tensorjit::trace {
+class CompiledState;
+}
 
 namespace tensorjit::autograd {
 

@@ -26,7 +26,8 @@ bool Tensor::requires_grad() const {
 Tensor &Tensor::requires_grad_(bool r) {
   checkDefined(*this, "requires_grad_");
   if (!r && !impl_->autograd) return *this;
-  if (r && !isFloat(dtype())) throw grad_error(std::string("requires_grad_: only floats have gradients, got ") + name(dtype()));
+  if (r && !isFloat(dtype()))
+    throw grad_error(std::string("requires_grad_: only floats have gradients, got ") + name(dtype()));
   if (!is_leaf()) {
     if (r) return *this;
     throw grad_error("requires_grad_: a result of recorded ops cannot be cut off the tape; use detach()");

@@ -31,7 +31,8 @@ bool equal(const Tensor &a, const Tensor &b, SourceLocation loc) {
 
 bool allclose(const Tensor &a, const Tensor &b, double rtol, double atol, bool equalNan, SourceLocation loc) {
   if (a.sizes() != b.sizes())
-    atLine(loc, [&] { throw shape_error("allclose: sizes " + a.sizes().str() + " and " + b.sizes().str() + " differ"); });
+    atLine(loc,
+           [&] { throw shape_error("allclose: sizes " + a.sizes().str() + " and " + b.sizes().str() + " differ"); });
   const auto x = hostValues<double>(a, DType::F64, loc), y = hostValues<double>(b, DType::F64, loc);
   for (size_t i = 0; i < x.size(); ++i) {
     if (x[i] == y[i] || (equalNan && std::isnan(x[i]) && std::isnan(y[i]))) continue;

@@ -58,8 +58,8 @@ void call(OpId op, std::span<const Tensor *const> operands, const Attrs &attrs, 
 /// As `call`, but result i becomes the new value of `targets[i]` (as `add_` does); `operands` name what the op reads,
 /// targets included. Throws `shape_error` where a result's sizes differ from its target's, `alias_error` for a target
 /// whose elements overlap, `grad_error` for a leaf that requires grad outside no_grad; nothing has changed then.
-void callInPlace(OpId op, std::span<Tensor *const> targets, std::span<const Tensor *const> operands,
-                 const Attrs &attrs, const SourceLocation &loc);
+void callInPlace(OpId op, std::span<Tensor *const> targets, std::span<const Tensor *const> operands, const Attrs &attrs,
+                 const SourceLocation &loc);
 
 /// The dtype at which operands meet: bool < integer < float, the wider inside a category; 0-d tensors take part
 /// like host numbers beside tensors with dims, and host numbers only raise the category. Throws `type_error` for an

@@ -100,7 +100,8 @@ bool canWriteDirectly(std::span<Tensor *const> targets, std::span<const Tensor *
     for (const Tensor *x : operands) {
       if (!x || !x->defined()) return false;
       const TensorImpl &o = *x->impl();
-      if (o.storage == i.storage && !(o.offset == i.offset && o.sizes == i.sizes && o.strides == i.strides)) return false;
+      if (o.storage == i.storage && !(o.offset == i.offset && o.sizes == i.sizes && o.strides == i.strides))
+        return false;
     }
     for (const Tensor *other : targets)
       if (other != t && other->impl()->storage == i.storage) return false;
@@ -118,8 +119,8 @@ void assign(Tensor &target, const Tensor &value, const SourceLocation &loc) {
   });
 }
 
-void callInPlace(OpId op, std::span<Tensor *const> targets, std::span<const Tensor *const> operands,
-                 const Attrs &attrs, const SourceLocation &loc) {
+void callInPlace(OpId op, std::span<Tensor *const> targets, std::span<const Tensor *const> operands, const Attrs &attrs,
+                 const SourceLocation &loc) {
   constexpr size_t most = 2, mostOperands = 8; // of any op's record
   const OpInfo &o = info(op);
   std::array<Tensor, most> results;

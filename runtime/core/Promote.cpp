@@ -1,7 +1,7 @@
 #include "core/Dispatch.h"
-#include "core/TensorImpl.h"
 #include "core/Fits.h"
 #include "core/Location.h"
+#include "core/TensorImpl.h"
 #include "eager/Run.h"
 #include "trace/Recorder.h"
 
@@ -85,8 +85,8 @@ void requireDefined(const CallScope &scope, const char *op, const char *argument
 
 void requireInPlaceType(const CallScope &scope, const char *op, const Tensor &target, DType promoted) {
   if (target.dtype() != promoted)
-    fail<type_error>(scope, std::string(op) + ": the result is " + name(promoted) + ", but the tensor updated in place is " +
-                                name(target.dtype()));
+    fail<type_error>(scope, std::string(op) + ": the result is " + name(promoted) +
+                                ", but the tensor updated in place is " + name(target.dtype()));
 }
 
 } // namespace dispatch

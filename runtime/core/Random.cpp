@@ -161,20 +161,26 @@ Tensor randint(int64_t low, int64_t high, const Shape &sizes, TensorOptions opti
 }
 
 Tensor &Tensor::uniform_(double from, double to, SourceLocation loc) {
-  dispatch::assign(*this, atLine(loc, [&] {
-    return makeFloat("uniform_", dtype(), sizes(), [&](auto *p, int64_t n) {
-      fillUniform(p, n, [&](double u) { return from + (to - from) * u; });
-    });
-  }), loc);
+  dispatch::assign(*this,
+                   atLine(loc,
+                          [&] {
+                            return makeFloat("uniform_", dtype(), sizes(), [&](auto *p, int64_t n) {
+                              fillUniform(p, n, [&](double u) { return from + (to - from) * u; });
+                            });
+                          }),
+                   loc);
   return *this;
 }
 
 Tensor &Tensor::normal_(double mean, double std, SourceLocation loc) {
-  dispatch::assign(*this, atLine(loc, [&] {
-    return makeFloat("normal_", dtype(), sizes(), [&](auto *p, int64_t n) {
-      fillNormal(p, n, [&](double z) { return mean + std * z; });
-    });
-  }), loc);
+  dispatch::assign(*this,
+                   atLine(loc,
+                          [&] {
+                            return makeFloat("normal_", dtype(), sizes(), [&](auto *p, int64_t n) {
+                              fillNormal(p, n, [&](double z) { return mean + std * z; });
+                            });
+                          }),
+                   loc);
   return *this;
 }
 

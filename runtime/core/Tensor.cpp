@@ -33,7 +33,8 @@ bool Tensor::is_contiguous() const { return checked(impl_).strides == impl_->siz
 int64_t Tensor::size(int64_t d, SourceLocation loc) const {
   const int64_t rank = dim(), at = d < 0 ? d + rank : d;
   if (at < 0 || at >= rank)
-    throw index_error("size: dim " + std::to_string(d) + " is out of range for sizes " + sizes().str() + dispatch::at(loc));
+    throw index_error("size: dim " + std::to_string(d) + " is out of range for sizes " + sizes().str() +
+                      dispatch::at(loc));
   return sizes()[static_cast<size_t>(at)];
 }
 

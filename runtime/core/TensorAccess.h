@@ -13,7 +13,8 @@ Tensor makeTensor(DType dtype, const Shape &sizes, Ref<Buffer> buffer);
 /// A new dense row-major tensor of uninitialised memory. Throws `out_of_memory`; the sizes have been checked.
 Tensor allocateTensor(DType dtype, const Shape &sizes);
 /// A view of `base`'s storage.
-Tensor makeAlias(const Tensor &base, const Shape &sizes, const Shape &strides, int64_t offset, Ref<const ViewStep> view);
+Tensor makeAlias(const Tensor &base, const Shape &sizes, const Shape &strides, int64_t offset,
+                 Ref<const ViewStep> view);
 /// The whole storage that `view` is a window of, as a tensor; it has no autograd state.
 Tensor baseOf(const Tensor &view);
 

@@ -16,7 +16,9 @@
 
 namespace tensorjit {
 
-namespace autograd { struct Meta; }
+namespace autograd {
+struct Meta;
+}
 namespace trace {
 class Recorder;
 struct TraceNode;
@@ -68,7 +70,7 @@ private:
   trace::Recorder *recorder_ = nullptr;
   uint32_t value_ = 0;
   const trace::TraceNode *node_ = nullptr;
-  Ref<Buffer> owner_; ///< whose memory `data_` is, after `fulfil`
+  Ref<Buffer> owner_;             ///< whose memory `data_` is, after `fulfil`
   std::function<void()> release_; ///< of adopted memory
   friend class RefCounted<Buffer>;
 };
@@ -95,8 +97,8 @@ struct Storage : RefCounted<Storage>, Pooled<Storage> {
 struct TensorImpl : RefCounted<TensorImpl>, Pooled<TensorImpl> {
   Ref<Storage> storage;
   Shape sizes, strides;
-  int64_t offset = 0; ///< in elements
-  Ref<const ViewStep> view; ///< null: the base itself
+  int64_t offset = 0;           ///< in elements
+  Ref<const ViewStep> view;     ///< null: the base itself
   Ref<autograd::Meta> autograd; ///< null: no gradient, no tape
   /// While recording: the value of this view, the segment that it was read in and the storage's version then.
   uint64_t viewSegment = 0;

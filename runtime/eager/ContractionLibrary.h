@@ -1,7 +1,7 @@
 #pragma once
 /// The library that serves f32 contractions in eager mode. It is a shared object of its own, opened at the first
-/// contraction: its OpenMP runtime reads how its threads should wait when it is loaded, and threads that spin would take
-/// the cores from the pool that runs everything else.
+/// contraction: its OpenMP runtime reads how its threads should wait when it is loaded, and threads that spin would
+/// take the cores from the pool that runs everything else.
 #include <cstddef>
 #include <cstdint>
 
@@ -17,8 +17,8 @@ struct GemmCall {
 
 /// A convolution of dense NCHW images; which of the three tensors is the result depends on the function.
 struct ConvCall {
-  int64_t n, c, h, w;              ///< input
-  int64_t o, outH, outW;           ///< output
+  int64_t n, c, h, w;    ///< input
+  int64_t o, outH, outW; ///< output
   int64_t kernel[2], stride[2], padding[2], dilation[2], groups;
   void *x, *weight, *y;
   const void *bias; ///< forward only; may be null

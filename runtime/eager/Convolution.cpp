@@ -43,7 +43,8 @@ template <class Body> void forEachProduct(const ConvCall &c, int64_t n, int64_t 
             const int64_t s = j * c.stride[1] - c.padding[1] + kw * c.dilation[1];
             if (s < 0 || s >= c.w) continue;
             body(((n * c.c + first + ic) * c.h + r) * c.w + s,
-                 ((o * perGroup + ic) * c.kernel[0] + kh) * c.kernel[1] + kw, ((n * c.o + o) * c.outH + i) * c.outW + j);
+                 ((o * perGroup + ic) * c.kernel[0] + kh) * c.kernel[1] + kw,
+                 ((n * c.o + o) * c.outH + i) * c.outW + j);
           }
         }
 }

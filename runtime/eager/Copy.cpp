@@ -26,18 +26,21 @@ template <class T> void copyRow(const T *from, int64_t fromStride, T *to, int64_
 
 void copyRow(const char *from, int64_t fromStride, char *to, int64_t toStride, int64_t n, size_t itemBytes) {
   switch (itemBytes) {
-  case 1: return copyRow<uint8_t>(reinterpret_cast<const uint8_t *>(from), fromStride,
-                                  reinterpret_cast<uint8_t *>(to), toStride, n);
-  case 4: return copyRow<uint32_t>(reinterpret_cast<const uint32_t *>(from), fromStride,
-                                   reinterpret_cast<uint32_t *>(to), toStride, n);
-  default: return copyRow<uint64_t>(reinterpret_cast<const uint64_t *>(from), fromStride,
-                                    reinterpret_cast<uint64_t *>(to), toStride, n);
+  case 1:
+    return copyRow<uint8_t>(reinterpret_cast<const uint8_t *>(from), fromStride, reinterpret_cast<uint8_t *>(to),
+                            toStride, n);
+  case 4:
+    return copyRow<uint32_t>(reinterpret_cast<const uint32_t *>(from), fromStride, reinterpret_cast<uint32_t *>(to),
+                             toStride, n);
+  default:
+    return copyRow<uint64_t>(reinterpret_cast<const uint64_t *>(from), fromStride, reinterpret_cast<uint64_t *>(to),
+                             toStride, n);
   }
 }
 
 /// Copies a matrix whose columns are contiguous in memory, tile by tile, so that both sides use whole cache lines.
-template <class T> void transposeTiles(const T *from, int64_t fromStride, T *to, int64_t toStride, int64_t rows,
-                                       int64_t columns) {
+template <class T>
+void transposeTiles(const T *from, int64_t fromStride, T *to, int64_t toStride, int64_t rows, int64_t columns) {
   constexpr int64_t tile = 16;
   for (int64_t r = 0; r < rows; r += tile)
     for (int64_t c = 0; c < columns; c += tile)

@@ -1,6 +1,6 @@
-#include "eager/LossKernels.h"
 #include "eager/Cast.h"
 #include "eager/Dense.h"
+#include "eager/LossKernels.h"
 #include "eager/loops/Softmax.h"
 #include "execute/ThreadPool.h"
 #include "tensorjit/ops/Reduction.h"
@@ -139,9 +139,7 @@ template <class F> void crossEntropyGrad(const EagerCall &call) {
 
 } // namespace
 
-void eagerNllLoss(const EagerCall &call) {
-  call.operands[0].dtype == DType::F32 ? nll<F32>(call) : nll<F64>(call);
-}
+void eagerNllLoss(const EagerCall &call) { call.operands[0].dtype == DType::F32 ? nll<F32>(call) : nll<F64>(call); }
 void eagerCrossEntropy(const EagerCall &call) {
   call.operands[0].dtype == DType::F32 ? crossEntropy<F32>(call) : crossEntropy<F64>(call);
 }

@@ -50,7 +50,7 @@ public:
   int64_t offset() const { return offset_; } ///< of the current position, in elements
   int64_t stride() const { return strides_.back(); }
   int64_t left() const { return sizes_.back() - index_[sizes_.rank() - 1]; } ///< positions to the end of this row
-  void advance(int64_t n) { ///< n <= left()
+  void advance(int64_t n) {                                                  ///< n <= left()
     size_t d = sizes_.rank() - 1;
     index_[d] += n;
     offset_ += n * strides_[d];

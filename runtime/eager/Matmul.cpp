@@ -99,12 +99,13 @@ void eagerMatmul(const EagerCall &call) {
   const TensorView a = asMatrices(call.operands[0], copyA), b = asMatrices(call.operands[1], copyB);
   const TensorView &c = call.results[0];
   const size_t r = a.sizes.rank();
-  const int64_t m = a.sizes[r - 2], k = a.sizes[r - 1], n = b.sizes[r - 1], item = static_cast<int64_t>(itemSize(a.dtype));
+  const int64_t m = a.sizes[r - 2], k = a.sizes[r - 1], n = b.sizes[r - 1],
+                item = static_cast<int64_t>(itemSize(a.dtype));
   const int64_t batch = r == 3 ? a.sizes[0] : 1;
   auto at = [&](const TensorView &x, int64_t i) { return static_cast<const char *>(x.data) + i * x.strides[0] * item; };
   for (int64_t i = 0; i < batch; ++i)
-    product(a.dtype, {m, n, k, matrixOf(a, r == 3 ? at(a, i) : a.data), matrixOf(b, r == 3 ? at(b, i) : b.data), nullptr,
-                      static_cast<char *>(c.data) + i * m * n * item});
+    product(a.dtype, {m, n, k, matrixOf(a, r == 3 ? at(a, i) : a.data), matrixOf(b, r == 3 ? at(b, i) : b.data),
+                      nullptr, static_cast<char *>(c.data) + i * m * n * item});
 }
 
 void eagerLinear(const EagerCall &call) {

@@ -1,6 +1,6 @@
+#include "eager/loops/MaxPool.h"
 #include "eager/Dense.h"
 #include "eager/WindowKernels.h"
-#include "eager/loops/MaxPool.h"
 #include "execute/ThreadPool.h"
 
 #include <algorithm>
@@ -29,7 +29,8 @@ void eagerMaxPool2d(const EagerCall &call) {
   const TensorView &x = call.operands[0], &y = call.results[0];
   if (y.sizes.numel() == 0) return;
   const Dense dense(x);
-  const int64_t h = x.sizes[2], w = x.sizes[3], outH = y.sizes[2], outW = y.sizes[3], item = static_cast<int64_t>(itemSize(x.dtype));
+  const int64_t h = x.sizes[2], w = x.sizes[3], outH = y.sizes[2], outW = y.sizes[3],
+                item = static_cast<int64_t>(itemSize(x.dtype));
   int64_t *indices = static_cast<int64_t *>(call.results[1].data);
   parallelFor(y.sizes[0] * y.sizes[1], planesPerThread(h * w), [&](int64_t lo, int64_t hi) {
     for (int64_t p = lo; p < hi; ++p)

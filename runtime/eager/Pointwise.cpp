@@ -1,5 +1,5 @@
-#include "eager/Copy.h"
 #include "eager/Pointwise.h"
+#include "eager/Copy.h"
 #include "eager/LoopNest.h"
 #include "eager/loops/Pointwise.h"
 #include "execute/ThreadPool.h"
@@ -11,7 +11,7 @@ namespace tensorjit::eager {
 namespace {
 
 constexpr size_t mostTensors = 10; // operands and results of any op's record
-constexpr int64_t tile = 1024; ///< positions; small enough that every operand's tile stays in the first-level cache
+constexpr int64_t tile = 1024;     ///< positions; small enough that every operand's tile stays in the first-level cache
 constexpr int64_t grain = 16 << 10;
 
 /// One operand or result, walked over the merged positions of the op.
@@ -44,7 +44,9 @@ Side makeSide(const TensorView &t, const Shape &sizes, const Shape &strides) {
     expected *= sizes[d];
   }
   return {static_cast<char *>(t.data), itemSize(t.dtype), &sizes, &strides,
-          dense ? Side::Dense : scalar ? Side::Scalar : Side::Strided};
+          dense    ? Side::Dense
+          : scalar ? Side::Scalar
+                   : Side::Strided};
 }
 
 /// The dtype that names the loop: of an operand that is not a condition or flag beside wider ones.
@@ -65,7 +67,9 @@ bool runDense(const EagerCall &call, const Shape &space, int64_t n, PointwiseFn 
   parallelFor(n, grain, [&](int64_t lo, int64_t hi) {
     const void *in[mostTensors];
     void *out[mostTensors];
-    auto at = [&](const TensorView &t) { return static_cast<char *>(t.data) + lo * static_cast<int64_t>(itemSize(t.dtype)); };
+    auto at = [&](const TensorView &t) {
+      return static_cast<char *>(t.data) + lo * static_cast<int64_t>(itemSize(t.dtype));
+    };
     for (size_t i = 0; i < call.operands.size(); ++i) in[i] = at(call.operands[i]);
     for (size_t k = 0; k < call.results.size(); ++k) out[k] = at(call.results[k]);
     fn(in, out, hi - lo);
@@ -103,8 +107,8 @@ void pointwise(const EagerCall &call) {
       const int64_t m = std::min(tile, hi - at);
       for (size_t i = 0; i < inputs; ++i) in[i] = sides[i].read(at, m, buffers[i]);
       for (size_t k = inputs; k < count; ++k)
-        out[k - inputs] = sides[k].kind == Side::Dense ? sides[k].data + at * static_cast<int64_t>(sides[k].itemBytes)
-                                                       : buffers[k];
+        out[k - inputs] =
+            sides[k].kind == Side::Dense ? sides[k].data + at * static_cast<int64_t>(sides[k].itemBytes) : buffers[k];
       fn(in, out, m);
       for (size_t k = inputs; k < count; ++k)
         if (sides[k].kind != Side::Dense)

@@ -1,8 +1,8 @@
 #include "eager/loops/Reduce.h"
 #include "eager/Cast.h"
 #include "eager/Copy.h"
-#include "eager/ReductionKernels.h"
 #include "eager/LoopNest.h"
+#include "eager/ReductionKernels.h"
 #include "execute/ThreadPool.h"
 
 #include <algorithm>
@@ -194,7 +194,8 @@ void sumInto(const EagerCall &call, double divisor) {
           uint64_t sum = 0;
           for (uint64_t v : partials) sum += v;
           const int64_t v = static_cast<int64_t>(sum);
-          castDense(&v, DType::I64, static_cast<char *>(y.data) + static_cast<size_t>(k) * itemSize(y.dtype), y.dtype, 1);
+          castDense(&v, DType::I64, static_cast<char *>(y.data) + static_cast<size_t>(k) * itemSize(y.dtype), y.dtype,
+                    1);
         });
   }
 }

@@ -1,6 +1,6 @@
 #pragma once
-#include "tensorjit/tensor.h"
 #include "op/OpInfo.h"
+#include "tensorjit/tensor.h"
 
 namespace tensorjit::eager {
 

@@ -20,18 +20,10 @@ template <> inline constexpr bool isFloat<float> = true;
 template <> inline constexpr bool isFloat<double> = true;
 
 /// Integers wrap: their arithmetic runs on unsigned types at least as wide as int.
-template <class T> struct Wrapping {
-  using type = uint64_t;
-};
-template <> struct Wrapping<int32_t> {
-  using type = uint32_t;
-};
-template <> struct Wrapping<uint8_t> {
-  using type = uint32_t;
-};
-template <> struct Wrapping<int8_t> {
-  using type = uint32_t;
-};
+template <class T> struct Wrapping { using type = uint64_t; };
+template <> struct Wrapping<int32_t> { using type = uint32_t; };
+template <> struct Wrapping<uint8_t> { using type = uint32_t; };
+template <> struct Wrapping<int8_t> { using type = uint32_t; };
 template <class T> ATOM auto wrap(T x) { return static_cast<typename Wrapping<T>::type>(x); }
 
 template <class T> ATOM T infinity() { return static_cast<T>(__builtin_inf()); }

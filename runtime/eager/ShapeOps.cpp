@@ -30,8 +30,7 @@ static TensorView sliceOf(TensorView x, AttrReader &read, int64_t size) {
   const int64_t start = read.integer();
   read.integer(); // stop: the size along the dim says it
   const int64_t step = read.integer();
-  if (size > 0)
-    x.data = static_cast<char *>(x.data) + start * x.strides[dim] * static_cast<int64_t>(itemSize(x.dtype));
+  if (size > 0) x.data = static_cast<char *>(x.data) + start * x.strides[dim] * static_cast<int64_t>(itemSize(x.dtype));
   x.strides[dim] *= step;
   x.sizes[dim] = size;
   return x;

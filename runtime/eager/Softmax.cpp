@@ -1,6 +1,6 @@
-#include "eager/LossKernels.h"
-#include "eager/Dense.h"
 #include "eager/loops/Softmax.h"
+#include "eager/Dense.h"
+#include "eager/LossKernels.h"
 #include "execute/ThreadPool.h"
 
 #include <algorithm>
@@ -52,7 +52,8 @@ template <class F32, class F64> void run(const EagerCall &call, F32 f32Row, F64 
     }
     TensorView out = call.results[0];
     out.sizes = out.strides = {1};
-    return run(EagerCall{call.op, {in.data(), call.operands.size()}, {&out, 1}, call.attrs, call.error}, f32Row, f64Row);
+    return run(EagerCall{call.op, {in.data(), call.operands.size()}, {&out, 1}, call.attrs, call.error}, f32Row,
+               f64Row);
   }
   if (call.results[0].dtype == DType::F32) forEachRow<float>(call, dim, f32Row);
   else forEachRow<double>(call, dim, f64Row);
@@ -61,11 +62,13 @@ template <class F32, class F64> void run(const EagerCall &call, F32 f32Row, F64 
 } // namespace
 
 void eagerSoftmax(const EagerCall &call) {
-  run(call, [](const float *x, const float *, float *y, int64_t n) { f32::softmaxRowBest(x, y, n); },
+  run(
+      call, [](const float *x, const float *, float *y, int64_t n) { f32::softmaxRowBest(x, y, n); },
       [](const double *x, const double *, double *y, int64_t n) { f64::softmaxRowBest(x, y, n); });
 }
 void eagerLogSoftmax(const EagerCall &call) {
-  run(call, [](const float *x, const float *, float *y, int64_t n) { f32::logSoftmaxRowBest(x, y, n); },
+  run(
+      call, [](const float *x, const float *, float *y, int64_t n) { f32::logSoftmaxRowBest(x, y, n); },
       [](const double *x, const double *, double *y, int64_t n) { f64::logSoftmaxRowBest(x, y, n); });
 }
 void eagerSoftmaxGrad(const EagerCall &call) { run(call, f32::softmaxGradRowBest, f64::softmaxGradRowBest); }

@@ -58,7 +58,8 @@ private:
 
 class CallPlanner {
 public:
-  explicit CallPlanner(const Graph &graph) : graph_(graph), place_(graph.types.size()), lastUse_(graph.types.size(), never) {
+  explicit CallPlanner(const Graph &graph)
+      : graph_(graph), place_(graph.types.size()), lastUse_(graph.types.size(), never) {
     for (uint32_t n = 0; n < graph.nodes.size(); ++n)
       for (ValueId v : graph.nodes[n].operands) lastUse_[v] = n;
     // An output stays to the end, where it is copied out.
@@ -124,7 +125,8 @@ private:
   }
 
   bool isOutput(ValueId v) const {
-    return std::any_of(graph_.outputs.begin(), graph_.outputs.end(), [&](const GraphOutput &o) { return o.value == v; });
+    return std::any_of(graph_.outputs.begin(), graph_.outputs.end(),
+                       [&](const GraphOutput &o) { return o.value == v; });
   }
 
   void releaseAfter(ValueId v, uint32_t node) {

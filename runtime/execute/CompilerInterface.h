@@ -14,7 +14,7 @@ struct CompileOptions {
   enum class Mode : uint8_t { NoCodegen, NoFuse, Full } mode = Mode::Full;
   int numThreads = 1;
   std::string dumpDir; ///< every stage's IR is written here; empty: none
-  std::string cpu;      ///< LLVM target CPU; empty: the host's features
+  std::string cpu;     ///< LLVM target CPU; empty: the host's features
   bool failForTest = false;
 };
 

@@ -10,8 +10,8 @@ namespace tensorjit {
 
 struct BufferRef {
   enum Kind : uint8_t { Input, Output, Arena, Constant } kind = Arena;
-  uint32_t index = 0;  ///< of the input or output
-  int64_t offset = 0;  ///< bytes, into the arena or the constants
+  uint32_t index = 0; ///< of the input or output
+  int64_t offset = 0; ///< bytes, into the arena or the constants
 };
 
 struct TensorSpec {

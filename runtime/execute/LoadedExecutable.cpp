@@ -1,8 +1,8 @@
-#include "tensorjit/loaded_executable.h"
 #include "core/Dispatch.h"
 #include "core/TensorAccess.h"
 #include "execute/Program.h"
 #include "execute/Serialize.h"
+#include "tensorjit/loaded_executable.h"
 #include "trace/Recorder.h"
 
 #include <cstring>
@@ -42,7 +42,8 @@ void checkArgument(const Tensor &t, size_t index, const TensorType &want, const 
   checkDefined(t, name.c_str());
   std::string which = name + ": argument " + std::to_string(index);
   if (t.dtype() != want.dtype)
-    throw type_error(which + " is " + tensorjit::name(t.dtype()) + ", it was saved with " + tensorjit::name(want.dtype));
+    throw type_error(which + " is " + tensorjit::name(t.dtype()) + ", it was saved with " +
+                     tensorjit::name(want.dtype));
   if (t.sizes() != want.sizes)
     throw shape_error(which + " has sizes " + t.sizes().str() + ", it was saved with " + want.sizes.str());
 }
@@ -67,8 +68,8 @@ std::vector<Tensor> LoadedExecutable::run(const std::vector<Tensor> &arguments, 
   State &s = *state_;
   const Executable &exe = s.program.executable();
   if (arguments.size() != s.numArguments)
-    dispatch::fail<value_error>(scope, exe.name + ": " + std::to_string(arguments.size()) + " arguments given, it takes " +
-                                           std::to_string(s.numArguments));
+    dispatch::fail<value_error>(scope, exe.name + ": " + std::to_string(arguments.size()) +
+                                           " arguments given, it takes " + std::to_string(s.numArguments));
   std::vector<Ref<Buffer>> in = s.memory, out;
   std::vector<void *> inputs, outputs;
   for (size_t i = 0; i < in.size(); ++i) {

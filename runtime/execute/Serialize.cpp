@@ -28,7 +28,8 @@ public:
     header["arguments"] = p.numArguments;
     header["results"] = p.results;
     for (const SavedInput &in : p.inputs)
-      header["bindings"].push_back(in.argument >= 0 ? json{{"argument", in.argument}} : json{{"state", blob(in.state)}});
+      header["bindings"].push_back(in.argument >= 0 ? json{{"argument", in.argument}}
+                                                    : json{{"state", blob(in.state)}});
     header["hash"] = XXH3_64bits(data_.data(), data_.size());
     std::string text = header.dump();
     text.resize((text.size() + 7) / 8 * 8, ' ');
@@ -167,10 +168,8 @@ private:
 
   SavedInput binding(const json &j) const {
     SavedInput in;
-    if (j.contains("argument"))
-      in.argument = number<int32_t>(j.at("argument"));
-    else
-      in.state = blob(j.at("state"));
+    if (j.contains("argument")) in.argument = number<int32_t>(j.at("argument"));
+    else in.state = blob(j.at("state"));
     return in;
   }
 
@@ -186,7 +185,8 @@ private:
     if (j.contains("buffers"))
       for (const json &b : list(j, "buffers")) {
         if (!b.is_array() || b.size() != 3) damaged("a reference to memory is damaged");
-        s.buffers.push_back({static_cast<BufferRef::Kind>(number<uint8_t>(b[0])), number<uint32_t>(b[1]), number<int64_t>(b[2])});
+        s.buffers.push_back(
+            {static_cast<BufferRef::Kind>(number<uint8_t>(b[0])), number<uint32_t>(b[1]), number<int64_t>(b[2])});
       }
     if (j.contains("types"))
       for (const json &t : list(j, "types")) s.types.push_back(type(t));
@@ -223,8 +223,8 @@ private:
     for (const json &s : list(j, "outputs")) e.outputs.push_back(spec(s));
     for (const json &s : list(j, "steps")) e.steps.push_back(step(s));
     for (const json &c : list(j, "checks"))
-      e.checks.push_back({c.at("op").get<std::string>(), c.at("operand").get<std::string>(), number<int64_t>(c.at("bound")),
-                          number<uint32_t>(c.at("line"))});
+      e.checks.push_back({c.at("op").get<std::string>(), c.at("operand").get<std::string>(),
+                          number<int64_t>(c.at("bound")), number<uint32_t>(c.at("line"))});
     for (const json &l : list(j, "lines")) {
       if (!l.is_array() || l.size() != 2) damaged("a source line is damaged");
       e.lines.push_back({l[0].get<std::string>(), number<uint32_t>(l[1])});
@@ -242,7 +242,8 @@ void checkBindings(const SavedProgram &p) {
   if (p.inputs.size() != specs.size()) damaged("its inputs and their sources differ in number");
   for (size_t i = 0; i < specs.size(); ++i) {
     const SavedInput &in = p.inputs[i];
-    if (in.argument >= 0 ? in.argument >= static_cast<int64_t>(p.numArguments) : in.state.size() != byteSize(specs[i].type))
+    if (in.argument >= 0 ? in.argument >= static_cast<int64_t>(p.numArguments)
+                         : in.state.size() != byteSize(specs[i].type))
       damaged("the source of an input does not fit it");
   }
   for (uint32_t r : p.results)
@@ -270,7 +271,8 @@ SavedProgram read(std::span<const std::byte> bytes) {
   if (tooDeep || !header.is_object()) damaged("its header is not JSON");
   if (header.value("format", json()) != format) damaged("it is another kind of file");
   if (header.value("version", json()) != formatVersion) damaged("it was written by another version");
-  if (number<uint64_t>(header.at("hash")) != XXH3_64bits(data.data(), data.size())) damaged("its data is cut off or changed");
+  if (number<uint64_t>(header.at("hash")) != XXH3_64bits(data.data(), data.size()))
+    damaged("its data is cut off or changed");
   SavedProgram program = Reader(data).program(header);
   checkBindings(program);
   validate(program.executable);

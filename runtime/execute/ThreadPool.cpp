@@ -194,7 +194,8 @@ Pool &pool() {
 void parallelFor(int64_t extent, int64_t grain, Body body) {
   if (extent <= 0) return;
   grain = std::max<int64_t>(grain, 1);
-  if (extent / grain < 2 || insideBody || unusable.load(std::memory_order_relaxed) || !pool().tryRun(extent, grain, body))
+  if (extent / grain < 2 || insideBody || unusable.load(std::memory_order_relaxed) ||
+      !pool().tryRun(extent, grain, body))
     body(0, extent);
 }
 

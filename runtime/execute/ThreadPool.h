@@ -11,9 +11,9 @@ template <class> class FunctionRef;
 template <class R, class... Args> class FunctionRef<R(Args...)> {
 public:
   template <class F>
-    requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef>)
-  FunctionRef(F &&f)
-      : object_(const_cast<void *>(static_cast<const void *>(std::addressof(f)))), call_([](void *o, Args... args) -> R {
+  requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef>) FunctionRef(F &&f)
+      : object_(const_cast<void *>(static_cast<const void *>(std::addressof(f)))),
+        call_([](void *o, Args... args) -> R {
           return (*static_cast<std::remove_reference_t<F> *>(o))(std::forward<Args>(args)...);
         }) {}
   R operator()(Args... args) const { return call_(object_, std::forward<Args>(args)...); }

@@ -17,9 +17,10 @@ struct Fans {
 
 Fans fansOf(const CallScope &scope, const char *what, const Tensor &t) {
   if (t.dim() < 2)
-    dispatch::fail<shape_error>(scope, std::string(what) + ": a weight of rank 2 or more expected, got " +
-                                           t.sizes().str());
-  const double window = static_cast<double>(t.numel()) / static_cast<double>(std::max<int64_t>(1, t.size(0) * t.size(1)));
+    dispatch::fail<shape_error>(scope,
+                                std::string(what) + ": a weight of rank 2 or more expected, got " + t.sizes().str());
+  const double window =
+      static_cast<double>(t.numel()) / static_cast<double>(std::max<int64_t>(1, t.size(0) * t.size(1)));
   return {static_cast<double>(t.size(1)) * window, static_cast<double>(t.size(0)) * window};
 }
 

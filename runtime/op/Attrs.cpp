@@ -30,12 +30,9 @@ Scalar AttrReader::scalar() {
   const auto kind = static_cast<Scalar::Kind>(integer());
   const int64_t bits = integer();
   switch (kind) {
-  case Scalar::Kind::Bool:
-    return Scalar(bits != 0);
-  case Scalar::Kind::Int:
-    return Scalar(static_cast<long long>(bits));
-  case Scalar::Kind::Float:
-    break;
+  case Scalar::Kind::Bool: return Scalar(bits != 0);
+  case Scalar::Kind::Int: return Scalar(static_cast<long long>(bits));
+  case Scalar::Kind::Float: break;
   }
   return Scalar(std::bit_cast<double>(bits));
 }

@@ -32,10 +32,8 @@ Tensor flatten(const Tensor &x, int64_t start_dim, int64_t end_dim, SourceLocati
   Shape sizes, merged;
   for (size_t i = 0; i < from.rank(); ++i) {
     const auto d = static_cast<int64_t>(i);
-    if (d < first || d > last)
-      sizes.push_back(from[i]);
-    else
-      merged.push_back(from[i]);
+    if (d < first || d > last) sizes.push_back(from[i]);
+    else merged.push_back(from[i]);
     if (d == last) sizes.push_back(merged.numel());
   }
   return reshape(x, sizes, loc);

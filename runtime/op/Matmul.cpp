@@ -27,8 +27,7 @@ static Shape broadcastBatch(const Tensor &a, const Tensor &b, const CallScope &s
   const Shape &shorter = x.rank() >= y.rank() ? y : x;
   for (size_t i = 0; i < shorter.rank(); ++i) {
     int64_t &d = all[i + all.rank() - shorter.rank()];
-    if (d == 1)
-      d = shorter[i];
+    if (d == 1) d = shorter[i];
     else if (shorter[i] != 1 && shorter[i] != d)
       fail<shape_error>(scope, "matmul: cannot multiply " + a.sizes().str() + " by " + b.sizes().str() +
                                    ": batch sizes " + x.str() + " and " + y.str() + " do not broadcast");

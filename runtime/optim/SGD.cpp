@@ -13,11 +13,13 @@ static void check(const SGDOptions &o) {
 }
 
 SGD::SGD(std::vector<Tensor> params, const SGDOptions &defaults)
-    : SGD([&] {
-        std::vector<OptimizerParamGroup> groups;
-        groups.emplace_back(std::move(params));
-        return groups;
-      }(), defaults) {}
+    : SGD(
+          [&] {
+            std::vector<OptimizerParamGroup> groups;
+            groups.emplace_back(std::move(params));
+            return groups;
+          }(),
+          defaults) {}
 
 SGD::SGD(std::vector<OptimizerParamGroup> groups, const SGDOptions &defaults)
     : Optimizer(std::move(groups), defaults.clone()) {

@@ -80,7 +80,8 @@ const CompiledSegment &CompiledState::compile(const TraceNode &end, std::span<co
   if (!segment->program) {
     if (options.strict) throw compile_error(options.name + ": " + segment->failure);
     if (!remember || !warned_.exchange(true))
-      log::warn(options.name + " (" + text(end.where) + ") is run by eager kernels, it was not compiled: " + segment->failure);
+      log::warn(options.name + " (" + text(end.where) +
+                ") is run by eager kernels, it was not compiled: " + segment->failure);
     segment->program = std::make_unique<Program>(planCalls(graph));
   }
   if (segment->compiled && log::enabled(log::Channel::Recompiles)) logCompile(end, *segment);
@@ -152,12 +153,13 @@ void CompiledState::logCompile(const TraceNode &end, const CompiledSegment &segm
       }
   }
   const Executable &exe = segment.program->executable();
-  log::message(log::Channel::Recompiles, "compiled " + segment.name + " (" + why + "): " + std::to_string(exe.steps.size()) +
-                                             " steps, " + std::to_string(exe.outputs.size()) + " outputs");
+  log::message(log::Channel::Recompiles, "compiled " + segment.name + " (" + why +
+                                             "): " + std::to_string(exe.steps.size()) + " steps, " +
+                                             std::to_string(exe.outputs.size()) + " outputs");
 }
 
-std::unique_ptr<CompiledSegment> CompiledState::interpreted(const TraceNode &end, std::span<const SegmentOutput> outputs,
-                                                            const std::string &name) {
+std::unique_ptr<CompiledSegment>
+CompiledState::interpreted(const TraceNode &end, std::span<const SegmentOutput> outputs, const std::string &name) {
   auto segment = std::make_unique<CompiledSegment>();
   segment->outputs.assign(outputs.begin(), outputs.end());
   segment->name = name;

@@ -67,8 +67,8 @@ void explainTree(std::ostream &out, TraceTree &tree, const char *title) {
 std::string CompiledState::explain() const {
   CompileStats s = stats();
   std::ostringstream out;
-  out << options.name << ": " << s.calls << " calls, " << s.compiles << " compiles in " << seconds(s.compile_seconds) << ", "
-      << s.graph_breaks << " graph breaks";
+  out << options.name << ": " << s.calls << " calls, " << s.compiles << " compiles in " << seconds(s.compile_seconds)
+      << ", " << s.graph_breaks << " graph breaks";
   if (s.eager_segments) out << ", " << s.eager_segments << " runs by eager kernels";
   out << "\n";
   for (const auto &[stage, t] : s.stage_seconds) out << "  " << stage << " " << seconds(t) << "\n";

@@ -39,10 +39,10 @@ void Recorder::record(OpId op, std::span<const Tensor *const> operands, const At
       const Buffer *own = t && !t->view ? t->storage->buffer.get() : nullptr;
       if (own && own->recorder() == this) [[likely]]
         ids[i] = own->value();
-      else
-        ids[i] = t ? valueOf(*t, loc) : noValue;
+      else ids[i] = t ? valueOf(*t, loc) : noValue;
     }
-    const TraceNode &node = *advance({TraceNode::Op, op, modeWord, {ids, operands.size()}, attrs.words(), newLeaves()}, attrs, loc);
+    const TraceNode &node =
+        *advance({TraceNode::Op, op, modeWord, {ids, operands.size()}, attrs.words(), newLeaves()}, attrs, loc);
     Tensor *result = results.data();
     for (const ResultSpec *spec = node.results.data(), *end = spec + results.size(); spec != end; ++spec)
       *result++ = newTensor(node, *spec);
@@ -90,7 +90,8 @@ TraceNode *Recorder::matchScalar(std::span<const int64_t> words, DType dtype, bo
   TraceNode *argument = nullptr;
   for (TraceNode *n = cursor_->firstChild.load(std::memory_order_acquire); n;
        n = n->nextSibling.load(std::memory_order_acquire)) {
-    if (n->kind == TraceNode::Scalar && !runtime && std::equal(words.begin(), words.end(), n->attrWords.begin())) return n;
+    if (n->kind == TraceNode::Scalar && !runtime && std::equal(words.begin(), words.end(), n->attrWords.begin()))
+      return n;
     if (n->kind == TraceNode::Argument && n->results[0].dtype == dtype) argument = n;
   }
   return argument;
@@ -192,7 +193,8 @@ std::vector<ResultSpec> Recorder::inferResults(const OpKey &key, const Attrs &at
   // An absent operand stands at the end: the shape rules see only those that are there.
   while (n > 0 && key.operands[n - 1] == noValue) --n;
   std::vector<TensorType> operands;
-  for (size_t i = 0; i < n; ++i) operands.push_back(key.operands[i] == noValue ? TensorType{} : typeOfValue(key.operands[i]));
+  for (size_t i = 0; i < n; ++i)
+    operands.push_back(key.operands[i] == noValue ? TensorType{} : typeOfValue(key.operands[i]));
   const OpInfo &op = info(static_cast<OpId>(key.head >> 16 & 0xffff));
   std::vector<TensorType> types(op.numResults);
   op.infer(operands, attrs, types);
@@ -207,7 +209,8 @@ TensorType Recorder::typeOfValue(ValueId value) const {
     const ResultSpec &r = node.results[value - node.firstResult()];
     return {r.dtype, r.sizes};
   }
-  auto leaf = std::lower_bound(leaves_.begin(), leaves_.end(), value, [](const Leaf &l, ValueId v) { return l.value < v; });
+  auto leaf =
+      std::lower_bound(leaves_.begin(), leaves_.end(), value, [](const Leaf &l, ValueId v) { return l.value < v; });
   return {leaf->dtype, leaf->sizes};
 }
 
@@ -218,9 +221,9 @@ inline Buffer *Recorder::newValue(const TraceNode &node, const ResultSpec &spec)
 }
 
 inline Tensor Recorder::newTensor(const TraceNode &node, const ResultSpec &spec) {
-  auto *impl = new TensorImpl(
-      makeRef<Storage>(Ref<Buffer>::adopt(newValue(node, spec)), spec.dtype, spec.sizes, spec.strides), spec.sizes,
-      spec.strides);
+  auto *impl =
+      new TensorImpl(makeRef<Storage>(Ref<Buffer>::adopt(newValue(node, spec)), spec.dtype, spec.sizes, spec.strides),
+                     spec.sizes, spec.strides);
   impl->retainFirst();
   return Tensor::adopt(impl);
 }

@@ -1,8 +1,8 @@
+#include "trace/Recording.h"
 #include "tensorjit/compile.h"
 #include "trace/CompiledState.h"
 #include "trace/Lines.h"
 #include "trace/Recorder.h"
-#include "trace/Recording.h"
 
 #include <atomic>
 

@@ -72,7 +72,8 @@ void Recorder::noteForSave(const CompiledSegment &segment) const {
       if (leaf.value != v) continue;
       contents = static_cast<const std::byte *>(leaf.buffer->data()) + std::max<int64_t>(leaf.offset, 0);
       for (size_t a = 0; a < request->arguments.size(); ++a)
-        if (request->arguments[a] == leaf.buffer && request->offsets[a] == leaf.offset) in.argument = static_cast<int32_t>(a);
+        if (request->arguments[a] == leaf.buffer && request->offsets[a] == leaf.offset)
+          in.argument = static_cast<int32_t>(a);
     }
     for (size_t o = 0; o < segment.outputs.size(); ++o) // state is saved as the call left it
       if (segment.outputs[o].leaf == v) contents = outputMemory_[o]->data();

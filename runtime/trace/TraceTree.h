@@ -95,10 +95,10 @@ struct TraceNode {
   std::vector<LeafSpec> newLeaves;
   Kind kind = Root;
   OpId op{};
-  bool belowVarying = false; ///< a host number on this path has varied from call to call
-  bool checks = false;       ///< an op since the last break checks indices
-  ValueId firstValue = 0;    ///< of the new leaves; the results follow them
-  uint32_t depth = 0;        ///< ops since the root or the last break
+  bool belowVarying = false;    ///< a host number on this path has varied from call to call
+  bool checks = false;          ///< an op since the last break checks indices
+  ValueId firstValue = 0;       ///< of the new leaves; the results follow them
+  uint32_t depth = 0;           ///< ops since the root or the last break
   const char *reason = nullptr; ///< of a break
   SourceLine where;
   TraceNode *parent = nullptr;

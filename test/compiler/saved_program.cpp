@@ -17,7 +17,8 @@ namespace {
 bool compilerIsMapped() {
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);)
-    if (line.find("LLVM") != line.npos || line.find("MLIR") != line.npos || line.find("tensorjit_compiler") != line.npos)
+    if (line.find("LLVM") != line.npos || line.find("MLIR") != line.npos ||
+        line.find("tensorjit_compiler") != line.npos)
       return true;
   return false;
 }

@@ -1,5 +1,5 @@
-/// The stale captures with the real compiler: bits equal where only exact ops are involved, else within a few ulp of the
-/// values at hand, since sums may be taken in another order.
+/// The stale captures with the real compiler: bits equal where only exact ops are involved, else within a few ulp of
+/// the values at hand, since sums may be taken in another order.
 #include "StaleCaptures.h"
 
 #include <cmath>

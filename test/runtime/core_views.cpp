@@ -75,7 +75,6 @@ TEST(Views, SH_03_SumOfReversedAxis) {
   EXPECT_EQ(sums[19], 8384512);
 }
 
-
 TEST(Views, SH_09_TargetIsUnchanged) {
   Tensor x = arange(1, 7, kFloat), y = x.expand({3, 6});
   errorOf<alias_error>([&] { y.fill_(0); });

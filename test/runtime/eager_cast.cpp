@@ -17,9 +17,7 @@ TEST(EagerCast, PW_17_InfinityToI64) {
   EXPECT_EQ(tensor({-INFINITY}).to(kLong).item<int64_t>(), INT64_MIN);
 }
 
-TEST(EagerCast, PW_19_LogOfZeroSummedAsInteger) {
-  EXPECT_EQ(log(tensor({0.0})).to(kInt).item<int64_t>(), -2147483648);
-}
+TEST(EagerCast, PW_19_LogOfZeroSummedAsInteger) { EXPECT_EQ(log(tensor({0.0})).to(kInt).item<int64_t>(), -2147483648); }
 
 TEST(EagerCast, IntegersWrap) {
   EXPECT_VALUES(tensor({300, -1, 256}).to(kByte), 44, 255, 0);

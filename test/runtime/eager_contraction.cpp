@@ -47,8 +47,8 @@ TEST(EagerContraction, IntegersWrap) {
 TEST(EagerContraction, MM_01_EmptyInnerSize) {
   const Tensor dirty = full({3, 2, 3}, 7.0);
   EXPECT_TRUE(equal(matmul(zeros({3, 2, 0}), zeros({3, 0, 3})), zeros({3, 2, 3})));
-  EXPECT_TRUE(equal(linear(zeros({2, 0}), zeros({3, 0}), tensor({1.f, 2.f, 3.f})),
-                    tensor({{1.f, 2.f, 3.f}, {1.f, 2.f, 3.f}})));
+  EXPECT_TRUE(
+      equal(linear(zeros({2, 0}), zeros({3, 0}), tensor({1.f, 2.f, 3.f})), tensor({{1.f, 2.f, 3.f}, {1.f, 2.f, 3.f}})));
 }
 
 TEST(EagerContraction, LinearOfBatches) {
@@ -67,9 +67,9 @@ struct Conv {
 TEST(EagerContraction, ConvolutionAndItsGradients) {
   manual_seed(3);
   const Conv cases[] = {
-      {{2, 3, 8, 9}, {4, 3, 3, 3}, 1, 1, 1, 1},      {{1, 1, 28, 28}, {32, 1, 3, 3}, 1, 1, 1, 1},
+      {{2, 3, 8, 9}, {4, 3, 3, 3}, 1, 1, 1, 1},           {{1, 1, 28, 28}, {32, 1, 3, 3}, 1, 1, 1, 1},
       {{2, 4, 7, 7}, {6, 2, 3, 2}, {2, 1}, {0, 1}, 1, 2}, {{3, 8, 9, 9}, {8, 8, 3, 3}, 2, 2, 2, 1},
-      {{2, 6, 5, 5}, {6, 1, 3, 3}, 1, 1, 1, 6},      {{1, 16, 6, 6}, {16, 16, 1, 1}, 1, 0, 1, 1},
+      {{2, 6, 5, 5}, {6, 1, 3, 3}, 1, 1, 1, 6},           {{1, 16, 6, 6}, {16, 16, 1, 1}, 1, 0, 1, 1},
   };
   for (const Conv &c : cases) {
     SCOPED_TRACE(c.x.str() + " by " + c.w.str());

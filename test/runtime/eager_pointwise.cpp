@@ -133,13 +133,15 @@ TEST(EagerPointwise, BitsAreEqualAtEveryCpuLevel) {
       auto same = [&](const std::vector<double> &x, const std::vector<double> &y) {
         for (size_t i = 0; i < n; ++i) {
           if (type == kDouble) {
-            if (std::bit_cast<uint64_t>(x[i]) != std::bit_cast<uint64_t>(y[i]) && !(x[i] != x[i] && y[i] != y[i])) return false;
+            if (std::bit_cast<uint64_t>(x[i]) != std::bit_cast<uint64_t>(y[i]) && !(x[i] != x[i] && y[i] != y[i]))
+              return false;
           } else {
             float f[2], g[2];
             std::memcpy(f, &x[i], 8);
             std::memcpy(g, &y[i], 8);
             for (int k = 0; k < 2; ++k)
-              if (std::bit_cast<uint32_t>(f[k]) != std::bit_cast<uint32_t>(g[k]) && !(f[k] != f[k] && g[k] != g[k])) return false;
+              if (std::bit_cast<uint32_t>(f[k]) != std::bit_cast<uint32_t>(g[k]) && !(f[k] != f[k] && g[k] != g[k]))
+                return false;
           }
         }
         return true;

@@ -31,8 +31,12 @@ static std::pair<std::vector<double>, std::vector<double>> pooled(const Tensor &
 
 TEST(MaxPool, ValuesAndPositions) {
   manual_seed(1);
-  for (auto [h, w, k, s, p] : {std::array<int64_t, 5>{28, 28, 2, 2, 0}, {14, 14, 2, 2, 0}, {7, 5, 2, 2, 0},
-                               {40, 64, 2, 2, 0}, {9, 9, 3, 2, 1}, {6, 6, 3, 1, 0}}) {
+  for (auto [h, w, k, s, p] : {std::array<int64_t, 5>{28, 28, 2, 2, 0},
+                               {14, 14, 2, 2, 0},
+                               {7, 5, 2, 2, 0},
+                               {40, 64, 2, 2, 0},
+                               {9, 9, 3, 2, 1},
+                               {6, 6, 3, 1, 0}}) {
     Tensor x = (randn({2, 3, h, w}) * 3).round(); // many ties
     const auto [y, at] = pooled(x, k, s, p);
     const auto [got, indices] = max_pool2d_with_indices(x, k, s, p);

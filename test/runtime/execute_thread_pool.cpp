@@ -29,7 +29,8 @@ TEST(ThreadPool, EveryUnitRunsOnce) {
   for (int threads : {1, 2, 3, 8}) {
     setNumThreads(threads);
     for (int64_t extent : {0, 1, 2, 7, 8, 9, 1000})
-      for (int64_t grain : {1, 3, 500, 5000}) EXPECT_EQ(visits(extent, grain), std::vector<int>(static_cast<size_t>(extent), 1));
+      for (int64_t grain : {1, 3, 500, 5000})
+        EXPECT_EQ(visits(extent, grain), std::vector<int>(static_cast<size_t>(extent), 1));
   }
 }
 

@@ -36,7 +36,10 @@ TEST(Modules, NamesAreUnique) {
   Net net;
   errorOf<value_error>([&] { net.register_parameter("conv", ones({1})); });
   errorOf<value_error>([&] { net.register_buffer("a.b", ones({1})); });
-  errorOf<value_error>([] { nn::Linear empty{nullptr}; empty->weight.numel(); });
+  errorOf<value_error>([] {
+    nn::Linear empty{nullptr};
+    empty->weight.numel();
+  });
 }
 
 TEST(Modules, DefaultInitialisationIsTorchs) {
@@ -116,7 +119,9 @@ static void expectSteps(optim::SGDOptions options, int steps) {
     for (int i = 0; i < 2; ++i) {
       const double g = 2 * value[i] + options.weight_decay() * value[i];
       buffer[i] = t == 0 ? g : options.momentum() * buffer[i] + (1 - options.dampening()) * g;
-      const double d = options.nesterov() ? g + options.momentum() * buffer[i] : options.momentum() != 0 ? buffer[i] : g;
+      const double d = options.nesterov()        ? g + options.momentum() * buffer[i]
+                       : options.momentum() != 0 ? buffer[i]
+                                                 : g;
       value[i] -= options.lr() * d;
     }
     expectClose(p, {value[0], value[1]}, 1e-12);

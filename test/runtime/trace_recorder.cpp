@@ -155,7 +155,8 @@ TEST_F(Recording, AHostNumberBecomesAnArgumentAtItsSecondValue) {
   auto f = [](const Tensor &x, float a, float b) { return x * a + b; };
   auto compiled = compile(f);
   Tensor x = tensor({1.f, 2.f});
-  for (auto [a, b] : {std::pair{2.f, 1.f}, {3.f, 1.f}, {4.f, 2.f}, {5.f, 3.f}, {2.f, 1.f}}) expectSame(compiled(x, a, b), f(x, a, b));
+  for (auto [a, b] : {std::pair{2.f, 1.f}, {3.f, 1.f}, {4.f, 2.f}, {5.f, 3.f}, {2.f, 1.f}})
+    expectSame(compiled(x, a, b), f(x, a, b));
   EXPECT_LE(compiles, 2);
 }
 

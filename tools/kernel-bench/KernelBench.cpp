@@ -41,7 +41,8 @@ func.func @f(%a: tensor<1024x1024xf32>, %b: tensor<16x1024x64xf32>, %bias: tenso
     kernel.yield %u : f32
   }
   return %r : tensor<1024x1024xf32>
-})", 2.0 * 1024 * 1024 * 1024},
+})",
+     2.0 * 1024 * 1024 * 1024},
     {"gemm 128x128x3136, packed B", R"(
 func.func @f(%a: tensor<128x3136xf32>, %b: tensor<2x3136x64xf32>) -> tensor<128x128xf32> {
   %r = kernel.nest "k" [parallel 128, parallel 128, reduction 3136]
@@ -54,7 +55,8 @@ func.func @f(%a: tensor<128x3136xf32>, %b: tensor<2x3136x64xf32>) -> tensor<128x
     kernel.yield %s : f32
   }
   return %r : tensor<128x128xf32>
-})", 2.0 * 128 * 128 * 3136},
+})",
+     2.0 * 128 * 128 * 3136},
     {"gemm 128x3136x128, B as it is", R"(
 func.func @f(%a: tensor<128x128xf32>, %b: tensor<128x3136xf32>) -> tensor<128x3136xf32> {
   %r = kernel.nest "k" [parallel 128, parallel 3136, reduction 128]
@@ -67,7 +69,8 @@ func.func @f(%a: tensor<128x128xf32>, %b: tensor<128x3136xf32>) -> tensor<128x31
     kernel.yield %s : f32
   }
   return %r : tensor<128x3136xf32>
-})", 2.0 * 128 * 3136 * 128},
+})",
+     2.0 * 128 * 3136 * 128},
     {"gemm 128x3136x128, A transposed", R"(
 func.func @f(%a: tensor<128x128xf32>, %b: tensor<128x3136xf32>) -> tensor<128x3136xf32> {
   %r = kernel.nest "k" [parallel 128, parallel 3136, reduction 128]
@@ -80,7 +83,8 @@ func.func @f(%a: tensor<128x128xf32>, %b: tensor<128x3136xf32>) -> tensor<128x31
     kernel.yield %s : f32
   }
   return %r : tensor<128x3136xf32>
-})", 2.0 * 128 * 3136 * 128},
+})",
+     2.0 * 128 * 3136 * 128},
     {"conv 3x3 32->64 14x14 b128, bias, relu", R"(
 func.func @f(%x: tensor<128x14x14x32xf32>, %w: tensor<2x3x3x32x32xf32>, %b: tensor<64xf32>) -> tensor<128x14x14x64xf32> {
   %r = kernel.nest "k" [parallel 128, parallel 14, parallel 14, parallel 64, reduction 3, reduction 3, reduction 32]
@@ -98,7 +102,8 @@ func.func @f(%x: tensor<128x14x14x32xf32>, %w: tensor<2x3x3x32x32xf32>, %b: tens
     kernel.yield %y : f32
   }
   return %r : tensor<128x14x14x64xf32>
-})", 2.0 * 128 * 14 * 14 * 64 * 32 * 9},
+})",
+     2.0 * 128 * 14 * 14 * 64 * 32 * 9},
     {"conv 3x3 1->32 28x28 b128, bias, relu", R"(
 func.func @f(%x: tensor<128x28x28x1xf32>, %w: tensor<1x3x3x1x32xf32>, %b: tensor<32xf32>) -> tensor<128x28x28x32xf32> {
   %r = kernel.nest "k" [parallel 128, parallel 28, parallel 28, parallel 32, reduction 3, reduction 3, reduction 1]
@@ -116,7 +121,8 @@ func.func @f(%x: tensor<128x28x28x1xf32>, %w: tensor<1x3x3x1x32xf32>, %b: tensor
     kernel.yield %y : f32
   }
   return %r : tensor<128x28x28x32xf32>
-})", 2.0 * 128 * 28 * 28 * 32 * 9},
+})",
+     2.0 * 128 * 28 * 28 * 32 * 9},
     {"conv input gradient 64->32 14x14 b128", R"(
 func.func @f(%x: tensor<128x14x14x64xf32>, %w: tensor<1x3x3x64x32xf32>) -> tensor<128x14x14x32xf32> {
   %r = kernel.nest "k" [parallel 128, parallel 14, parallel 14, parallel 32, reduction 3, reduction 3, reduction 64]
@@ -129,7 +135,8 @@ func.func @f(%x: tensor<128x14x14x64xf32>, %w: tensor<1x3x3x64x32xf32>) -> tenso
     kernel.yield %s : f32
   }
   return %r : tensor<128x14x14x32xf32>
-})", 2.0 * 128 * 14 * 14 * 64 * 32 * 9},
+})",
+     2.0 * 128 * 14 * 14 * 64 * 32 * 9},
     {"conv weight gradient 32->64 14x14 b128", R"(
 func.func @f(%x: tensor<128x14x14x32xf32>, %g: tensor<128x14x14x64xf32>) -> tensor<16x3x3x32x64xf32> {
   %r = kernel.nest "k" [parallel 16, parallel 3, parallel 3, parallel 32, parallel 64, reduction 8, reduction 14, reduction 14]
@@ -142,7 +149,8 @@ func.func @f(%x: tensor<128x14x14x32xf32>, %g: tensor<128x14x14x64xf32>) -> tens
     kernel.yield %s : f32
   }
   return %r : tensor<16x3x3x32x64xf32>
-})", 2.0 * 128 * 14 * 14 * 64 * 32 * 9},
+})",
+     2.0 * 128 * 14 * 14 * 64 * 32 * 9},
     {"conv weight gradient 1->32 28x28 b128", R"(
 func.func @f(%x: tensor<128x28x28x1xf32>, %g: tensor<128x28x28x32xf32>) -> tensor<16x3x3x1x32xf32> {
   %r = kernel.nest "k" [parallel 16, parallel 3, parallel 3, parallel 1, parallel 32, reduction 8, reduction 28, reduction 28]
@@ -155,7 +163,8 @@ func.func @f(%x: tensor<128x28x28x1xf32>, %g: tensor<128x28x28x32xf32>) -> tenso
     kernel.yield %s : f32
   }
   return %r : tensor<16x3x3x1x32xf32>
-})", 2.0 * 128 * 28 * 28 * 32 * 9},
+})",
+     2.0 * 128 * 28 * 28 * 32 * 9},
     {"pack 1024x1024 transposed", R"(
 func.func @f(%w: tensor<1024x1024xf32>) -> tensor<16x1024x64xf32> {
   %r = kernel.nest "k" [parallel 16, parallel 1024, parallel 64]
@@ -165,7 +174,8 @@ func.func @f(%w: tensor<1024x1024xf32>) -> tensor<16x1024x64xf32> {
     kernel.yield %x : f32
   }
   return %r : tensor<16x1024x64xf32>
-})", 0},
+})",
+     0},
     {"add 4M", R"(
 func.func @f(%a: tensor<4194304xf32>, %b: tensor<4194304xf32>) -> tensor<4194304xf32> {
   %r = kernel.nest "k" [parallel 4194304]
@@ -176,7 +186,8 @@ func.func @f(%a: tensor<4194304xf32>, %b: tensor<4194304xf32>) -> tensor<4194304
     kernel.yield %0 : f32
   }
   return %r : tensor<4194304xf32>
-})", 0},
+})",
+     0},
     {"max pool 2x2, 128x28x28x32, with indices", R"(
 func.func @f(%a: tensor<128x28x28x32xf32>) -> (tensor<128x14x14x32xf32>, tensor<128x14x14x32xi64>) {
   %r:2 = kernel.nest "k" [parallel 128, parallel 14, parallel 14, parallel 32, reduction 2, reduction 2]
@@ -200,7 +211,8 @@ func.func @f(%a: tensor<128x28x28x32xf32>) -> (tensor<128x14x14x32xf32>, tensor<
     kernel.yield %v, %i : f32, i64
   }
   return %r#0, %r#1 : tensor<128x14x14x32xf32>, tensor<128x14x14x32xi64>
-})", 0},
+})",
+     0},
     {"softmax 4096x1000", R"(
 func.func @f(%a: tensor<4096x1000xf32>) -> tensor<4096x1000xf32> {
   %r = kernel.nest "k" [parallel 4096, reduction 1000]
@@ -215,7 +227,8 @@ func.func @f(%a: tensor<4096x1000xf32>) -> tensor<4096x1000xf32> {
     kernel.yield %y : f32
   }
   return %r : tensor<4096x1000xf32>
-})", 0},
+})",
+     0},
     {"bias gradient 16x1568x64", R"(
 func.func @f(%a: tensor<16x1568x64xf32>) -> tensor<16x64xf32> {
   %r = kernel.nest "k" [parallel 16, reduction 1568, parallel 64]
@@ -226,12 +239,11 @@ func.func @f(%a: tensor<16x1568x64xf32>) -> tensor<16x64xf32> {
     kernel.yield %s : f32
   }
   return %r : tensor<16x64xf32>
-})", 0},
+})",
+     0},
 };
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 class Memory {
 public:
@@ -354,9 +366,7 @@ double flopsOf(mlir::Operation *op) {
   return 2.0 * nest.getNumPoints();
 }
 
-std::string nameOf(mlir::Operation *op) {
-  return op->getAttrOfType<mlir::StringAttr>("sym_name").getValue().str();
-}
+std::string nameOf(mlir::Operation *op) { return op->getAttrOfType<mlir::StringAttr>("sym_name").getValue().str(); }
 
 // Every kernel of a dumped module, alone.
 void measureFile(mlir::MLIRContext &context, const char *path) {

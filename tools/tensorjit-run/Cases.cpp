@@ -167,10 +167,8 @@ private:
     bound.ulp = limits.value("ulp", 0.0);
     bound.rtol = limits.value("rtol", 0.0);
     if (limits.contains("atol")) {
-      if (limits["atol"].is_object())
-        bound.atolPerElement = &file_.at(limits["atol"]["t"]);
-      else
-        bound.atol = limits["atol"].get<double>();
+      if (limits["atol"].is_object()) bound.atolPerElement = &file_.at(limits["atol"]["t"]);
+      else bound.atol = limits["atol"].get<double>();
     }
     Tensor dense = got.detach().contiguous();
     auto d = difference(raw(dense), file_.at(key), bound);
@@ -196,10 +194,8 @@ Outcome runCase(const json &j, const SafetensorsFile &file, bool compiled) {
     Case c(j, file);
     Results results;
     auto body = [&] { results = c.run(call); };
-    if (compiled)
-      tensorjit::compile(body)();
-    else
-      body();
+    if (compiled) tensorjit::compile(body)();
+    else body();
     if (wantsError) return {Status::Failed, "no error, expected " + j["error"].dump()};
     if (auto wrong = c.check(results)) return {Status::Failed, *wrong};
     return {};

@@ -14,14 +14,10 @@ struct FloatFormat {
 
 FloatFormat format(DType t) {
   switch (t) {
-  case DType::F16:
-    return {10, -14, 15};
-  case DType::BF16:
-    return {7, -126, 127};
-  case DType::F32:
-    return {23, -126, 127};
-  default:
-    return {52, -1022, 1023};
+  case DType::F16: return {10, -14, 15};
+  case DType::BF16: return {7, -126, 127};
+  case DType::F32: return {23, -126, 127};
+  default: return {52, -1022, 1023};
   }
 }
 

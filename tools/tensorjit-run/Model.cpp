@@ -21,10 +21,8 @@ public:
     for (BlockArgument argument : function.getArguments()) define(argument);
     graph_.numInputs = static_cast<uint32_t>(graph_.types.size());
     for (Operation &op : function.getBody().front()) {
-      if (auto result = dyn_cast<func::ReturnOp>(op))
-        finish(function, result);
-      else
-        add(op);
+      if (auto result = dyn_cast<func::ReturnOp>(op)) finish(function, result);
+      else add(op);
     }
     return std::move(graph_);
   }

@@ -36,34 +36,23 @@ DType dtypeOf(const std::string &name) {
 
 double RawTensor::number(int64_t i) const {
   switch (dtype) {
-  case DType::F64:
-    return load<double>(bytes, i);
-  case DType::F32:
-    return static_cast<double>(load<float>(bytes, i));
-  case DType::F16:
-    return static_cast<double>(fromHalf(load<uint16_t>(bytes, i)));
-  case DType::BF16:
-    return static_cast<double>(std::bit_cast<float>(uint32_t{load<uint16_t>(bytes, i)} << 16));
-  default:
-    return static_cast<double>(integer(i));
+  case DType::F64: return load<double>(bytes, i);
+  case DType::F32: return static_cast<double>(load<float>(bytes, i));
+  case DType::F16: return static_cast<double>(fromHalf(load<uint16_t>(bytes, i)));
+  case DType::BF16: return static_cast<double>(std::bit_cast<float>(uint32_t{load<uint16_t>(bytes, i)} << 16));
+  default: return static_cast<double>(integer(i));
   }
 }
 
 int64_t RawTensor::integer(int64_t i) const {
   switch (dtype) {
   case DType::Bool:
-  case DType::U8:
-    return load<uint8_t>(bytes, i);
-  case DType::I8:
-    return load<int8_t>(bytes, i);
-  case DType::I16:
-    return load<int16_t>(bytes, i);
-  case DType::I32:
-    return load<int32_t>(bytes, i);
-  case DType::I64:
-    return load<int64_t>(bytes, i);
-  default:
-    return static_cast<int64_t>(number(i));
+  case DType::U8: return load<uint8_t>(bytes, i);
+  case DType::I8: return load<int8_t>(bytes, i);
+  case DType::I16: return load<int16_t>(bytes, i);
+  case DType::I32: return load<int32_t>(bytes, i);
+  case DType::I64: return load<int64_t>(bytes, i);
+  default: return static_cast<int64_t>(number(i));
   }
 }
 

@@ -34,22 +34,14 @@ template <class T> T parseNumber(std::string_view text) {
 void store(DType dtype, std::string_view text, std::byte *to) {
   auto put = [&](auto value) { std::memcpy(to, &value, sizeof value); };
   switch (dtype) {
-  case DType::Bool:
-    return put(static_cast<uint8_t>(parseNumber<int>(text) != 0));
-  case DType::U8:
-    return put(parseNumber<uint8_t>(text));
-  case DType::I8:
-    return put(parseNumber<int8_t>(text));
-  case DType::I32:
-    return put(parseNumber<int32_t>(text));
-  case DType::I64:
-    return put(parseNumber<int64_t>(text));
-  case DType::F32:
-    return put(parseNumber<float>(text));
-  case DType::F64:
-    return put(parseNumber<double>(text));
-  default:
-    throw not_supported(std::string("dtype ") + name(dtype));
+  case DType::Bool: return put(static_cast<uint8_t>(parseNumber<int>(text) != 0));
+  case DType::U8: return put(parseNumber<uint8_t>(text));
+  case DType::I8: return put(parseNumber<int8_t>(text));
+  case DType::I32: return put(parseNumber<int32_t>(text));
+  case DType::I64: return put(parseNumber<int64_t>(text));
+  case DType::F32: return put(parseNumber<float>(text));
+  case DType::F64: return put(parseNumber<double>(text));
+  default: throw not_supported(std::string("dtype ") + name(dtype));
   }
 }
 
@@ -86,8 +78,7 @@ std::string formatTensor(const Tensor &t) {
     char buffer[40];
     if (isFloat(t.dtype()))
       std::snprintf(buffer, sizeof buffer, t.dtype() == DType::F64 ? "%.17g" : "%.9g", elements.number(i));
-    else
-      std::snprintf(buffer, sizeof buffer, "%lld", static_cast<long long>(elements.integer(i)));
+    else std::snprintf(buffer, sizeof buffer, "%lld", static_cast<long long>(elements.integer(i)));
     out += (i ? "," : "") + std::string(buffer);
   }
   return out;

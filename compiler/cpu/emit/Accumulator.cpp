@@ -21,7 +21,8 @@ static TypedAttr identityAttr(kernel::ReduceKind kind, Type type) {
   case kernel::ReduceKind::Add:
     // -0 + x is x for every x.
     return real ? TypedAttr(FloatAttr::get(type, -0.0)) : TypedAttr(IntegerAttr::get(type, 0));
-  case kernel::ReduceKind::Mul: return real ? TypedAttr(FloatAttr::get(type, 1.0)) : TypedAttr(IntegerAttr::get(type, 1));
+  case kernel::ReduceKind::Mul:
+    return real ? TypedAttr(FloatAttr::get(type, 1.0)) : TypedAttr(IntegerAttr::get(type, 1));
   case kernel::ReduceKind::Max: return extremeAttr(type, /*lowest=*/true);
   case kernel::ReduceKind::Min: return extremeAttr(type, /*lowest=*/false);
   case kernel::ReduceKind::And: return IntegerAttr::get(type, -1);
@@ -77,7 +78,8 @@ static Value takesOver(Emission &emission, bool max, ValueRange left, ValueRange
     Value rightNan = compare(arith::CmpFPredicate::UNO, right[0], right[0]);
     // "more or unordered" but for a NaN on the left alone or on both sides.
     more = compare(max ? arith::CmpFPredicate::UGT : arith::CmpFPredicate::ULT, right[0], left[0]);
-    more = arith::AndIOp::create(b.b, b.loc, more, arith::XOrIOp::create(b.b, b.loc, leftNan, b.integer(leftNan.getType(), 1)));
+    more = arith::AndIOp::create(b.b, b.loc, more,
+                                 arith::XOrIOp::create(b.b, b.loc, leftNan, b.integer(leftNan.getType(), 1)));
     Value bothNan = arith::AndIOp::create(b.b, b.loc, leftNan, rightNan);
     same = arith::OrIOp::create(b.b, b.loc, compare(arith::CmpFPredicate::OEQ, left[0], right[0]), bothNan);
   } else {

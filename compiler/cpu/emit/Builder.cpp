@@ -1,8 +1,8 @@
 #include "cpu/emit/Builder.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 

@@ -66,9 +66,8 @@ static void reportLanes(Emission &emission, kernel::CheckIndexOp op, Value posit
   auto lane = [&](Value vector, Value i) -> Value {
     return vector::ExtractOp::create(b.b, b.loc, vector, ArrayRef<OpFoldResult>{i});
   };
-  b.loop(b.index(0), b.index(lanes), 1, [&](Value i) {
-    b.ifThen(lane(bad, i), [&] { report(emission, op, lane(position, i), lane(value, i)); });
-  });
+  b.loop(b.index(0), b.index(lanes), 1,
+         [&](Value i) { b.ifThen(lane(bad, i), [&] { report(emission, op, lane(position, i), lane(value, i)); }); });
 }
 
 Value emitCheckIndex(Emission &emission, kernel::CheckIndexOp op, Value value, Value position, Value active) {

@@ -68,7 +68,8 @@ static SmallVector<unsigned> rowCandidates(const Contraction &c, unsigned laneDi
         !c.space.inputs[c.b].dependsOn(dim))
       dims.push_back(dim);
   LinearForm form = c.space.addressForm(c.space.inputs[c.a]);
-  llvm::sort(dims, [&](unsigned x, unsigned y) { return std::abs(form.coefficients[x]) < std::abs(form.coefficients[y]); });
+  llvm::sort(dims,
+             [&](unsigned x, unsigned y) { return std::abs(form.coefficients[x]) < std::abs(form.coefficients[y]); });
   return dims;
 }
 
@@ -84,8 +85,8 @@ static TileChoice chooseTile(const Contraction &c, ArrayRef<unsigned> rows, Arra
   TileChoice best;
   auto consider = [&](int64_t vectors, unsigned dim, int64_t factor, std::optional<unsigned> wholeDim) {
     int64_t whole = wholeDim ? c.space.sizes[*wholeDim] : 1;
-    double cycles = rowCycles(c.space.sizes[dim], factor, whole, vectors) *
-                    llvm::divideCeil(c.columns, vectors * c.lanes);
+    double cycles =
+        rowCycles(c.space.sizes[dim], factor, whole, vectors) * llvm::divideCeil(c.columns, vectors * c.lanes);
     if (best.vectors && cycles >= best.cycles * 0.999) return;
     best = {cycles, vectors, {}};
     if (wholeDim) best.factors.push_back({*wholeDim, whole});
@@ -94,9 +95,11 @@ static TileChoice chooseTile(const Contraction &c, ArrayRef<unsigned> rows, Arra
   for (int64_t vectors : vectorCounts) {
     int64_t most = maxTileRows(vectors, registers);
     for (unsigned dim : rows) {
-      for (int64_t factor = std::min(most, c.space.sizes[dim]); factor > 0; --factor) consider(vectors, dim, factor, {});
+      for (int64_t factor = std::min(most, c.space.sizes[dim]); factor > 0; --factor)
+        consider(vectors, dim, factor, {});
       for (unsigned other : rows)
-        for (int64_t factor = std::min(most / c.space.sizes[other], c.space.sizes[dim]); other != dim && factor > 0; --factor)
+        for (int64_t factor = std::min(most / c.space.sizes[other], c.space.sizes[dim]); other != dim && factor > 0;
+             --factor)
           consider(vectors, dim, factor, other);
     }
   }

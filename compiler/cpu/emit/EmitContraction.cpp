@@ -85,7 +85,8 @@ private:
   void choose(unsigned dim, bool hasWhole, bool hasRest, llvm::function_ref<void(bool rest)> emit) {
     if (!hasRest || !hasWhole) return emit(hasRest);
     Value isLast = b_.compare(arith::CmpIPredicate::eq, indices_[dim], b_.index(c_.space.sizes[dim] - 1));
-    b_.ifThenElse(isLast, [&] { emit(true); }, [&] { emit(false); });
+    b_.ifThenElse(
+        isLast, [&] { emit(true); }, [&] { emit(false); });
   }
 
   void tileVariants(const Point &point, unsigned depth, SmallVector<int64_t> rows) {
@@ -157,8 +158,7 @@ private:
       return b_.loop(b_.index(from), b_.index(to), steps, init, [&](Value k, ValueRange in) {
         Values next(in);
         Value a = b_.add(aIndex, b_.mul(k, aStep)), b = b_.add(bIndex, b_.mul(k, bStep));
-        for (int64_t step = 0; step < steps; ++step)
-          next = multiply(shape, a, step * aStep, b, step * bStep, next);
+        for (int64_t step = 0; step < steps; ++step) next = multiply(shape, a, step * aStep, b, step * bStep, next);
         return next;
       });
     };
@@ -269,9 +269,9 @@ private:
   VectorType vector_;
   bool heavyEpilogue_;
   Value tileMemory_;
-  Value isFirst_;                       ///< of a blocked reduction's slices
-  SmallVector<int64_t> rowOffsets_;     ///< in A, of the tile's rows
-  DenseMap<unsigned, Value> indices_;   ///< of bound dims
+  Value isFirst_;                     ///< of a blocked reduction's slices
+  SmallVector<int64_t> rowOffsets_;   ///< in A, of the tile's rows
+  DenseMap<unsigned, Value> indices_; ///< of bound dims
 };
 
 } // namespace

@@ -100,7 +100,10 @@ EmittedKernel emitKernel(ModuleOp module, Operation *op, StringRef symbol, const
   func::FuncOp function = makeFunction(module, op, symbol);
   OpBuilder builder(function.getBody().front().getTerminator());
   unsigned buffers = op->getNumOperands() + op->getNumResults();
-  Emission emission{{builder, op->getLoc(), &function.getBody().front()}, module, target, function.getArgument(buffers),
+  Emission emission{{builder, op->getLoc(), &function.getBody().front()},
+                    module,
+                    target,
+                    function.getArgument(buffers),
                     function.getArgument(buffers + 3)};
   ValueRange memory = function.getArguments().take_front(buffers);
   Value lo = function.getArgument(buffers + 1), hi = function.getArgument(buffers + 2);

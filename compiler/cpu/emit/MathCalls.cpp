@@ -26,9 +26,7 @@ static StringRef libmName(Operation *op) {
 
 static bool isInstruction(Operation *op) { return !isExpensive(op); }
 
-bool canEmitMath(Operation *op) {
-  return isInstruction(op) || isa<math::RsqrtOp>(op) || !libmName(op).empty();
-}
+bool canEmitMath(Operation *op) { return isInstruction(op) || isa<math::RsqrtOp>(op) || !libmName(op).empty(); }
 
 static func::FuncOp declare(Emission &emission, StringRef name, ArrayRef<Type> operands, Type result) {
   if (auto known = emission.module.lookupSymbol<func::FuncOp>(name)) return known;

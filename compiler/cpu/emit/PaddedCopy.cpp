@@ -73,8 +73,7 @@ void PaddedCopy::begin(Emission &emission, Space &space) {
   space.inputs[input_].memory = memory_;
   sliceAddress_ = space.pinned.front();
   Value pad = b.broadcast(b.constant(source_.pad), lanes);
-  b.loop(b.index(0), b.index(elements), lanes,
-         [&](Value i) { vector::StoreOp::create(b.b, b.loc, pad, memory_, i); });
+  b.loop(b.index(0), b.index(elements), lanes, [&](Value i) { vector::StoreOp::create(b.b, b.loc, pad, memory_, i); });
 }
 
 namespace {
@@ -96,8 +95,8 @@ static void copyRun(Emission &emission, const Access &source, Value destination,
   SmallVector<bool> active(lanes);
   std::fill_n(active.begin(), length - whole, true);
   Value mask = b.constant(DenseElementsAttr::get(VectorType::get({lanes}, b.b.getI1Type()), active));
-  Value value = vector::MaskedLoadOp::create(b.b, b.loc, type, source.memory, b.add(at.from, whole), mask,
-                                             b.number(type, 0));
+  Value value =
+      vector::MaskedLoadOp::create(b.b, b.loc, type, source.memory, b.add(at.from, whole), mask, b.number(type, 0));
   vector::MaskedStoreOp::create(b.b, b.loc, destination, b.add(at.to, whole), mask, value);
 }
 

@@ -20,8 +20,8 @@ public:
 
 private:
   struct Dim {
-    int64_t size;          ///< of the tensor
-    int64_t lo, extent;    ///< of the copy: positions lo .. lo + extent - 1
+    int64_t size;       ///< of the tensor
+    int64_t lo, extent; ///< of the copy: positions lo .. lo + extent - 1
     int64_t from() const { return std::max<int64_t>(0, lo); }
     int64_t to() const { return std::min(size, lo + extent); }
     bool isWhole() const { return lo == 0 && extent == size; }

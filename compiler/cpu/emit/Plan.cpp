@@ -73,7 +73,8 @@ static int64_t vectorsFor(const Space &space, const Body &body, const Plan &plan
 }
 
 static bool hasExpensiveOps(const Space &space) {
-  return llvm::any_of(kernel::NestOp(space.nest).getBlock()->getOperations(), [](Operation &op) { return isExpensive(&op); });
+  return llvm::any_of(kernel::NestOp(space.nest).getBlock()->getOperations(),
+                      [](Operation &op) { return isExpensive(&op); });
 }
 
 static void planReduction(Plan &plan, const Space &space, int laneDim) {

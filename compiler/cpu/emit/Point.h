@@ -30,8 +30,8 @@ public:
   mlir::Value load(const Access &access);
   void store(const Access &access, mlir::Value value);
 
-  mlir::Value index(mlir::AffineExpr expr);        ///< at the first lane
-  mlir::Value laneIndices(mlir::AffineExpr expr);  ///< a vector of i32, or of i64 where i32 does not suffice
+  mlir::Value index(mlir::AffineExpr expr);       ///< at the first lane
+  mlir::Value laneIndices(mlir::AffineExpr expr); ///< a vector of i32, or of i64 where i32 does not suffice
   int64_t lanes() const { return lanes_; }
   mlir::Value active() const { return active_; }
 

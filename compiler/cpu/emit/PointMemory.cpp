@@ -175,16 +175,17 @@ Value Point::loadLanes(const Access &access) {
                                                        padLanes(b, access, lanes_)))
                   : Value(vector::LoadOp::create(b.b, b.loc, cast<VectorType>(type), access.memory, address));
   } else {
-    loaded = vector::GatherOp::create(b.b, b.loc, cast<VectorType>(type), access.memory, ValueRange{b.index(0)},
-                                      laneIndices(access.address), mask ? mask : fullMask(),
-                                      padLanes(b, access, lanes_));
+    loaded =
+        vector::GatherOp::create(b.b, b.loc, cast<VectorType>(type), access.memory, ValueRange{b.index(0)},
+                                 laneIndices(access.address), mask ? mask : fullMask(), padLanes(b, access, lanes_));
   }
   return fromMemory(loaded, access.element);
 }
 
 Value Point::load(const Access &access) {
   // Nothing of an empty tensor can be read; without a pad the space is empty as well.
-  if (access.elements == 0) return access.pad ? emission_->b.constant(access.pad) : emission_->b.number(access.element, 0);
+  if (access.elements == 0)
+    return access.pad ? emission_->b.constant(access.pad) : emission_->b.number(access.element, 0);
   return variesOverLanes(access) ? loadLanes(access) : loadScalar(access);
 }
 

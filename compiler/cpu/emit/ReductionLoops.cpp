@@ -28,7 +28,8 @@ unsigned ReductionLoops::storePhase(unsigned output) const {
   kernel::NestOp nest = space_.nest;
   unsigned phase = body_.info(nest.getYield().getOperand(output)).phase;
   for (unsigned i = 0; i < nest.getNumInputs(); ++i) {
-    if (nest.getInputMap(i) != nest.getOutputMap(output) || nest.getInputType(i) != nest.getOutputType(output)) continue;
+    if (nest.getInputMap(i) != nest.getOutputMap(output) || nest.getInputType(i) != nest.getOutputType(output))
+      continue;
     // The last phase may read it again, directly or through what is computed from it.
     phase = body_.phaseCount() - 1;
   }
@@ -90,9 +91,8 @@ template <class Function> void ReductionLoops::forEachAccumulator(size_t pointCo
 
 ReductionLoops::Accumulators ReductionLoops::identities(size_t pointCount, int64_t lanes) {
   Accumulators result;
-  forEachAccumulator(pointCount, [&](size_t, Operation *op, size_t) {
-    llvm::append_range(result, identityOf(emission_, op, lanes));
-  });
+  forEachAccumulator(
+      pointCount, [&](size_t, Operation *op, size_t) { llvm::append_range(result, identityOf(emission_, op, lanes)); });
   return result;
 }
 
@@ -126,7 +126,8 @@ void ReductionLoops::planChains() {
   fresh_.assign(plan_.loops.size(), false);
   int64_t chain = 1;
   if (plan_.laneDim >= 0)
-    chain = std::min<int64_t>(maxChain, llvm::divideCeil(space_.sizes[plan_.laneDim], plan_.lanes * plan_.accumulators));
+    chain =
+        std::min<int64_t>(maxChain, llvm::divideCeil(space_.sizes[plan_.laneDim], plan_.lanes * plan_.accumulators));
   for (unsigned depth = plan_.loops.size(); depth-- > 0;) {
     int64_t size = space_.sizes[plan_.loops[depth]];
     fresh_[depth] = rounded_ && chain * size > maxChain && chain > 1;
@@ -204,9 +205,8 @@ ReductionLoops::Accumulators ReductionLoops::alongLanes(const Point &point, Valu
   if (whole == size) return sums;
   Point here = point;
   Value active = b.constant(cast<TypedAttr>(DenseElementsAttr::get(
-      VectorType::get({lanes}, b.b.getI1Type()), llvm::to_vector(llvm::map_range(llvm::seq<int64_t>(0, lanes), [&](int64_t i) {
-        return i < size - whole;
-      })))));
+      VectorType::get({lanes}, b.b.getI1Type()),
+      llvm::to_vector(llvm::map_range(llvm::seq<int64_t>(0, lanes), [&](int64_t i) { return i < size - whole; })))));
   here.bindLanes(plan_.laneDim, b.index(whole), lanes, active);
   return visit(here, sums);
 }

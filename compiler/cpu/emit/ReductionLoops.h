@@ -44,7 +44,8 @@ private:
   Accumulators iteration(unsigned depth, llvm::ArrayRef<Point> points, mlir::Value i, mlir::ValueRange accumulators);
   Accumulators innermost(llvm::ArrayRef<Point> points, mlir::ValueRange accumulators);
   Accumulators alongLanes(const Point &point, mlir::ValueRange accumulators);
-  Accumulators vectors(const Point &point, mlir::Value lo, mlir::Value hi, int64_t count, mlir::ValueRange accumulators);
+  Accumulators vectors(const Point &point, mlir::Value lo, mlir::Value hi, int64_t count,
+                       mlir::ValueRange accumulators);
   Accumulators visit(llvm::MutableArrayRef<Point> points, mlir::ValueRange accumulators);
 
   void planKept();

@@ -21,7 +21,13 @@ template <class F> F *pickLevel(F *base, F *v3, F *v4) {
 
 /// Declares a function of the loops folder at every level, and `name##Best`, the one for this machine.
 #define TENSORJIT_LOOP(Result, name, ...)                                                                              \
-  namespace base { Result name(__VA_ARGS__); }                                                                         \
-  namespace v3 { Result name(__VA_ARGS__); }                                                                           \
-  namespace v4 { Result name(__VA_ARGS__); }                                                                           \
+  namespace base {                                                                                                     \
+  Result name(__VA_ARGS__);                                                                                            \
+  }                                                                                                                    \
+  namespace v3 {                                                                                                       \
+  Result name(__VA_ARGS__);                                                                                            \
+  }                                                                                                                    \
+  namespace v4 {                                                                                                       \
+  Result name(__VA_ARGS__);                                                                                            \
+  }                                                                                                                    \
   inline Result (*const name##Best)(__VA_ARGS__) = pickLevel(base::name, v3::name, v4::name);

@@ -75,7 +75,7 @@ void plane(const void *data, int64_t h, int64_t w, const PoolWindow &p, void *va
            int64_t outW) {
   const T *x = static_cast<const T *>(data);
   T *y = static_cast<T *>(values);
-  auto both = [](const int64_t (&v)[2], int64_t n) { return v[0] == n && v[1] == n; };
+  auto both = [](const int64_t(&v)[2], int64_t n) { return v[0] == n && v[1] == n; };
   if (both(p.kernel, 2) && both(p.stride, 2) && both(p.padding, 0) && both(p.dilation, 1) && 2 * outH <= h &&
       2 * outW <= w)
     return pairPlane(x, h, w, y, indices, outH, outW);

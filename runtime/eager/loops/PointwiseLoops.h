@@ -13,12 +13,8 @@ namespace tensorjit::eager::TENSORJIT_LEVEL {
 namespace {
 
 /// Bool is loaded and stored as a byte: GCC 12 does not vectorise a loop that selects by an element of type bool.
-template <class T> struct Memory {
-  using type = T;
-};
-template <> struct Memory<bool> {
-  using type = unsigned char;
-};
+template <class T> struct Memory { using type = T; };
+template <> struct Memory<bool> { using type = unsigned char; };
 template <class T> [[gnu::always_inline]] inline T load(typename Memory<T>::type v) {
   if constexpr (std::is_same_v<T, bool>) return v != 0;
   else return v;
@@ -30,8 +26,7 @@ template <class F, class T, class... A> void walk(int64_t n, T *y, const typenam
 #pragma GCC ivdep
   for (int64_t i = 0; i < n; ++i) out[i] = f(load<A>(x[i])...);
 }
-template <class F, class T, class... A>
-void walkTwo(int64_t n, T *y0, T *y1, const typename Memory<A>::type *...x) {
+template <class F, class T, class... A> void walkTwo(int64_t n, T *y0, T *y1, const typename Memory<A>::type *...x) {
   const F f;
 #pragma GCC ivdep
   for (int64_t i = 0; i < n; ++i) {

@@ -34,7 +34,8 @@ template <class T> typename Lanes<T>::V loadLanes(const T *x) {
 }
 
 template <class T> double sumRun(const T *x, int64_t n) {
-  return sumLanes<T>(n, [&](int64_t i) { return loadLanes(x + i); }, [&](int64_t i) { return x[i]; });
+  return sumLanes<T>(
+      n, [&](int64_t i) { return loadLanes(x + i); }, [&](int64_t i) { return x[i]; });
 }
 
 /// Any length: runs of 4096 added in f64.
@@ -47,8 +48,9 @@ template <class T> double dotLong(const T *x, const T *y, int64_t n) {
   double sum = 0;
   for (int64_t at = 0; at < n; at += 4096) {
     const T *a = x + at, *b = y + at;
-    sum += sumLanes<T>(n - at < 4096 ? n - at : 4096, [&](int64_t i) { return loadLanes(a + i) * loadLanes(b + i); },
-                       [&](int64_t i) { return a[i] * b[i]; });
+    sum += sumLanes<T>(
+        n - at < 4096 ? n - at : 4096, [&](int64_t i) { return loadLanes(a + i) * loadLanes(b + i); },
+        [&](int64_t i) { return a[i] * b[i]; });
   }
   return sum;
 }

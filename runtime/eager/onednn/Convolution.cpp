@@ -90,10 +90,10 @@ dnnl::convolution_forward::primitive_desc forwardDesc(const Descs &d, bool bias)
   using Forward = dnnl::convolution_forward;
   const auto algorithm = dnnl::algorithm::convolution_direct;
   const auto kind = dnnl::prop_kind::forward_training;
-  auto desc = bias ? Forward::desc(kind, algorithm, any(d.x), any(d.weight), d.bias, any(d.y), d.stride, d.dilation,
-                                   d.low, d.high)
-                   : Forward::desc(kind, algorithm, any(d.x), any(d.weight), any(d.y), d.stride, d.dilation, d.low,
-                                   d.high);
+  auto desc =
+      bias ? Forward::desc(kind, algorithm, any(d.x), any(d.weight), d.bias, any(d.y), d.stride, d.dilation, d.low,
+                           d.high)
+           : Forward::desc(kind, algorithm, any(d.x), any(d.weight), any(d.y), d.stride, d.dilation, d.low, d.high);
   return {desc, userScratch(), engine()};
 }
 
@@ -144,9 +144,24 @@ std::shared_ptr<const Primitive> cached(const ConvCall &c, Direction direction, 
   static std::mutex mutex;
   static std::map<Key, std::shared_ptr<const Primitive>> cache;
   constexpr size_t most = 512;
-  const Key key{direction,    c.n,         c.c,         c.h,          c.w,          c.o,           c.outH,        c.outW,
-                c.kernel[0],  c.kernel[1], c.stride[0], c.stride[1],  c.padding[0], c.padding[1],  c.dilation[0],
-                c.dilation[1], c.groups * 2 + (c.bias != nullptr), threads};
+  const Key key{direction,
+                c.n,
+                c.c,
+                c.h,
+                c.w,
+                c.o,
+                c.outH,
+                c.outW,
+                c.kernel[0],
+                c.kernel[1],
+                c.stride[0],
+                c.stride[1],
+                c.padding[0],
+                c.padding[1],
+                c.dilation[0],
+                c.dilation[1],
+                c.groups * 2 + (c.bias != nullptr),
+                threads};
   std::lock_guard lock(mutex);
   if (auto it = cache.find(key); it != cache.end()) return it->second;
   if (cache.size() >= most) cache.clear();

@@ -13,8 +13,12 @@
 
 namespace tensorjit {
 
-namespace trace { class CompiledState; }
-namespace nn { class Module; }
+namespace trace {
+class CompiledState;
+}
+namespace nn {
+class Module;
+}
 
 /// How a function is compiled. Defaults come from the environment variable TENSORJIT_FLAGS, a list like
 /// "mode=no-fuse,strict".
@@ -37,8 +41,8 @@ struct Options {
 /// What a compiled function has done so far.
 struct CompileStats {
   int64_t calls = 0;
-  int64_t compiles = 0;     ///< executables made
-  int64_t graph_breaks = 0; ///< times a call was cut to read data
+  int64_t compiles = 0;       ///< executables made
+  int64_t graph_breaks = 0;   ///< times a call was cut to read data
   int64_t eager_segments = 0; ///< runs of recorded ops through eager kernels
   double compile_seconds = 0;
   std::vector<std::pair<std::string, double>> stage_seconds; ///< in order of first use
@@ -117,15 +121,17 @@ public:
   CompiledFunction(F f, Options options) : Compiled(std::move(options)), function_(std::move(f)) {}
 
   template <class... Args>
-    requires std::invocable<F &, Args...>
+  requires std::invocable<F &, Args...>
   auto operator()(Args &&...args) -> std::invoke_result_t<F &, Args...> {
-    return run([&]() -> std::invoke_result_t<F &, Args...> { return std::invoke(function_, std::forward<Args>(args)...); });
+    return run(
+        [&]() -> std::invoke_result_t<F &, Args...> { return std::invoke(function_, std::forward<Args>(args)...); });
   }
   template <class... Args>
-    requires std::invocable<const F &, Args...>
+  requires std::invocable<const F &, Args...>
   auto operator()(Args &&...args) const -> std::invoke_result_t<const F &, Args...> {
-    return run(
-        [&]() -> std::invoke_result_t<const F &, Args...> { return std::invoke(function_, std::forward<Args>(args)...); });
+    return run([&]() -> std::invoke_result_t<const F &, Args...> {
+      return std::invoke(function_, std::forward<Args>(args)...);
+    });
   }
 
   /// Calls the function on these tensors and writes what served the call into a file that `LoadedExecutable` runs
@@ -152,15 +158,17 @@ namespace detail {
 template <class M> struct CallForward {
   M target; ///< a pointer, smart pointer or module holder
   template <class... Args>
-    requires requires(M &m, Args &&...args) { m->forward(std::forward<Args>(args)...); }
+  requires requires(M &m, Args &&...args) { m->forward(std::forward<Args>(args)...); }
   auto operator()(Args &&...args) -> decltype(target->forward(std::forward<Args>(args)...)) {
     return target->forward(std::forward<Args>(args)...);
   }
 };
 
 template <class M>
-concept HasForward =
-    requires { &std::remove_cvref_t<M>::forward; } || std::is_base_of_v<nn::Module, std::remove_cvref_t<M>>;
+concept HasForward = requires {
+  &std::remove_cvref_t<M>::forward;
+}
+|| std::is_base_of_v<nn::Module, std::remove_cvref_t<M>>;
 template <class M>
 concept PointsAtModule = requires(std::remove_cvref_t<M> &m) {
   requires HasForward<decltype(*m.operator->())>;
@@ -170,8 +178,7 @@ concept PointsAtModule = requires(std::remove_cvref_t<M> &m) {
 
 /// Compiles a callable. It is copied or moved into the result.
 template <class F>
-  requires(!detail::HasForward<F> && !detail::PointsAtModule<F>)
-auto compile(F &&f, Options options = {}) {
+requires(!detail::HasForward<F> && !detail::PointsAtModule<F>) auto compile(F &&f, Options options = {}) {
   return CompiledFunction<std::decay_t<F>>(std::forward<F>(f), std::move(options));
 }
 

@@ -46,7 +46,8 @@ namespace detail {
 Tensor fromHost(const void *data, DType from, const Shape &sizes, TensorOptions options, SourceLocation loc);
 
 /// Integers become i64, floating numbers f32, bool bool.
-template <class T> using HostElement =
+template <class T>
+using HostElement =
     std::conditional_t<std::is_same_v<T, bool>, bool, std::conditional_t<std::is_integral_v<T>, int64_t, double>>;
 template <class T> constexpr DType hostDType() {
   if constexpr (std::is_same_v<T, bool>) return DType::Bool;
@@ -62,7 +63,8 @@ template <class T> Tensor fromRange(const T *data, const Shape &sizes, TensorOpt
   for (int64_t i = 0; i < n; ++i) wide[static_cast<size_t>(i)] = static_cast<HostElement<T>>(data[i]);
   return fromHost(wide.get(), hostDType<T>(), sizes, withDefault<T>(options), loc);
 }
-template <class T> concept HostNumber = std::is_arithmetic_v<T>;
+template <class T>
+concept HostNumber = std::is_arithmetic_v<T>;
 } // namespace detail
 
 /// `tensor(2.5)`: a 0-d tensor. Integers become i64, floating numbers f32, unless the options name a dtype.
@@ -91,8 +93,9 @@ Tensor tensor(std::initializer_list<std::initializer_list<T>> rows, TensorOption
   std::unique_ptr<T[]> flat(new T[rows.size() * columns]);
   size_t at = 0;
   for (const auto &row : rows) {
-    if (row.size() != columns) throw shape_error("tensor: rows of " + std::to_string(columns) + " and " +
-                                                 std::to_string(row.size()) + " elements");
+    if (row.size() != columns)
+      throw shape_error("tensor: rows of " + std::to_string(columns) + " and " + std::to_string(row.size()) +
+                        " elements");
     for (T v : row) flat[at++] = v;
   }
   return detail::fromRange(flat.get(), {static_cast<int64_t>(rows.size()), static_cast<int64_t>(columns)}, options,

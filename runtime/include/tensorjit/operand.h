@@ -13,8 +13,8 @@ public:
   Operand(const Tensor &t, SourceLocation loc = SourceLocation::current()) : tensor_(&t), location_(loc) {}
   Operand(Scalar s, SourceLocation loc = SourceLocation::current()) : scalar_(s), location_(loc) {}
   template <class T>
-    requires std::is_arithmetic_v<T>
-  Operand(T v, SourceLocation loc = SourceLocation::current()) : Operand(scalarOf(v), loc) {}
+  requires std::is_arithmetic_v<T> Operand(T v, SourceLocation loc = SourceLocation::current())
+      : Operand(scalarOf(v), loc) {}
 
   bool isTensor() const { return tensor_; }
   const Tensor &tensor() const { return *tensor_; }

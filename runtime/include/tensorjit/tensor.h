@@ -22,8 +22,16 @@ class TensorOptions {
 public:
   TensorOptions() = default;
   TensorOptions(DType t) : dtype_(t) {}
-  TensorOptions dtype(DType t) const { auto o = *this; o.dtype_ = t; return o; }
-  TensorOptions requires_grad(bool r) const { auto o = *this; o.requiresGrad_ = r; return o; }
+  TensorOptions dtype(DType t) const {
+    auto o = *this;
+    o.dtype_ = t;
+    return o;
+  }
+  TensorOptions requires_grad(bool r) const {
+    auto o = *this;
+    o.requiresGrad_ = r;
+    return o;
+  }
   DType dtype() const { return dtype_.value_or(DType::F32); }
   bool hasDType() const { return dtype_.has_value(); }
   bool requires_grad() const { return requiresGrad_; }
@@ -105,8 +113,8 @@ public:
   Tensor &uniform_(double from = 0, double to = 1, SourceLocation loc = SourceLocation::current());
   Tensor &normal_(double mean = 0, double std = 1, SourceLocation loc = SourceLocation::current());
 
-#include "tensorjit/ops/TensorMethods.inc"
 #include "tensorjit/ops/CompositeMethods.inc"
+#include "tensorjit/ops/TensorMethods.inc"
 
 private:
   template <class T> static constexpr DType dtypeOf();

@@ -20,8 +20,7 @@ static Reduced reducedSizes(const InferCall &c) {
   size_t next = 0;
   for (size_t i = 0; i < from.rank(); ++i) {
     const bool reduced = next < dims.rank() && dims[next] == static_cast<int64_t>(i);
-    if (!reduced)
-      r.sizes.push_back(from[i]);
+    if (!reduced) r.sizes.push_back(from[i]);
     else {
       ++next;
       if (keepdim) r.sizes.push_back(1);

@@ -16,7 +16,7 @@ struct Case {
   /// MLIR of the nest, with sizes A, B, C, D in capital letters.
   const char *nest;
   std::vector<std::array<int64_t, 4>> sizes;
-  double tolerance = 0; ///< relative to the largest magnitude of the result; 0: bits
+  double tolerance = 0;  ///< relative to the largest magnitude of the result; 0: bits
   bool specials = false; ///< inputs hold NaN, infinities and -0
 };
 
@@ -77,9 +77,9 @@ void expectClose(const TensorData &wanted, const TensorData &got, double toleran
   for (size_t i = 0; i < wanted.elements.size(); ++i) {
     const Number &a = wanted.elements[i], &b = got.elements[i];
     if (std::isnan(a.real) && std::isnan(b.real)) continue;
-    bool same = a.integer == b.integer &&
-                (tolerance ? a.real == b.real || std::fabs(a.real - b.real) <= tolerance * scale
-                           : a.real == b.real && std::signbit(a.real) == std::signbit(b.real));
+    bool same =
+        a.integer == b.integer && (tolerance ? a.real == b.real || std::fabs(a.real - b.real) <= tolerance * scale
+                                             : a.real == b.real && std::signbit(a.real) == std::signbit(b.real));
     ASSERT_TRUE(same) << what << "\nelement " << i << ": wanted " << a.real << "/" << a.integer << ", got " << b.real
                       << "/" << b.integer;
   }
@@ -132,8 +132,8 @@ TEST_P(KernelTest, AgreesOnOlderCpus) {
   if (!HasFatalFailure()) checkSizes(GetParam(), GetParam().sizes.front(), "x86-64");
 }
 
-const std::vector<std::array<int64_t, 4>> planes{{7, 33, 5, 3}, {1, 16, 2, 1}, {3, 1, 17, 2}, {64, 64, 1, 1},
-                                                 {2, 100, 13, 4}, {0, 5, 3, 2}, {5, 0, 2, 2}, {37, 8, 31, 1}};
+const std::vector<std::array<int64_t, 4>> planes{{7, 33, 5, 3},   {1, 16, 2, 1}, {3, 1, 17, 2}, {64, 64, 1, 1},
+                                                 {2, 100, 13, 4}, {0, 5, 3, 2},  {5, 0, 2, 2},  {37, 8, 31, 1}};
 
 const Case cases[] = {
     {"add_broadcast", R"(
@@ -151,8 +151,10 @@ func.func @f(%a: tensor<AxBxf32>, %b: tensor<Bxf32>, %c: tensor<f32>) -> tensor<
     kernel.yield %s : f32
   }
   return %r : tensor<AxBxf32>
-})", planes, 0, true},
-    {"flat", R"(
+})",
+     planes, 0, true},
+    {"flat",
+     R"(
 func.func @f(%a: tensor<AxBxCxf32>, %b: tensor<AxBxCxf32>) -> tensor<AxBxCxf32> {
   %r = kernel.nest "k" [parallel A, parallel B, parallel C]
     ins(%a at affine_map<(i, j, k) -> (i, j, k)> : tensor<AxBxCxf32>, %b at affine_map<(i, j, k) -> (i, j, k)> : tensor<AxBxCxf32>)
@@ -162,7 +164,10 @@ func.func @f(%a: tensor<AxBxCxf32>, %b: tensor<AxBxCxf32>) -> tensor<AxBxCxf32> 
     kernel.yield %0 : f32
   }
   return %r : tensor<AxBxCxf32>
-})", {{7, 33, 5, 1}, {31, 37, 41, 1}, {1, 1, 1, 1}, {64, 128, 2, 1}}, 0, true},
+})",
+     {{7, 33, 5, 1}, {31, 37, 41, 1}, {1, 1, 1, 1}, {64, 128, 2, 1}},
+     0,
+     true},
     {"transpose", R"(
 func.func @f(%a: tensor<BxAxf32>, %b: tensor<AxBxi32>) -> (tensor<AxBxf32>, tensor<BxAxi32>) {
   %r:2 = kernel.nest "k" [parallel A, parallel B]
@@ -173,7 +178,8 @@ func.func @f(%a: tensor<BxAxf32>, %b: tensor<AxBxi32>) -> (tensor<AxBxf32>, tens
     kernel.yield %0, %y : f32, i32
   }
   return %r#0, %r#1 : tensor<AxBxf32>, tensor<BxAxi32>
-})", planes},
+})",
+     planes},
     {"pad_shift", R"(
 func.func @f(%a: tensor<AxBxf32>) -> tensor<AxBxf32> {
   %r = kernel.nest "k" [parallel A, parallel B]
@@ -185,8 +191,10 @@ func.func @f(%a: tensor<AxBxf32>) -> tensor<AxBxf32> {
     kernel.yield %0 : f32
   }
   return %r : tensor<AxBxf32>
-})", planes},
-    {"unpool", R"(
+})",
+     planes},
+    {"unpool",
+     R"(
 func.func @f(%g: tensor<AxCxBxf32>, %i: tensor<AxCxBxi64>) -> tensor<AxDxBxf32> {
   %r = kernel.nest "k" [parallel A, parallel D, parallel B]
     ins(%g at affine_map<(n, h, c) -> (n, h floordiv 2, c)> : tensor<AxCxBxf32>,
@@ -203,7 +211,8 @@ func.func @f(%g: tensor<AxCxBxf32>, %i: tensor<AxCxBxi64>) -> tensor<AxDxBxf32> 
     kernel.yield %3 : f32
   }
   return %r : tensor<AxDxBxf32>
-})", {{3, 33, 5, 10}, {2, 1, 4, 7}, {1, 64, 3, 6}, {2, 3, 20, 39}}},
+})",
+     {{3, 33, 5, 10}, {2, 1, 4, 7}, {1, 64, 3, 6}, {2, 3, 20, 39}}},
     {"mixed_types", R"(
 func.func @f(%a: tensor<AxBxi8>, %b: tensor<AxBxi1>, %c: tensor<AxBxi64>, %d: tensor<AxBxf64>) -> (tensor<AxBxi64>, tensor<AxBxi1>, tensor<AxBxf64>, tensor<AxBxi8>) {
   %r:4 = kernel.nest "k" [parallel A, parallel B]
@@ -222,8 +231,10 @@ func.func @f(%a: tensor<AxBxi8>, %b: tensor<AxBxi1>, %c: tensor<AxBxi64>, %d: te
     kernel.yield %1, %3, %5, %6 : i64, i1, f64, i8
   }
   return %r#0, %r#1, %r#2, %r#3 : tensor<AxBxi64>, tensor<AxBxi1>, tensor<AxBxf64>, tensor<AxBxi8>
-})", planes, 0, true},
-    {"libm_f64", R"(
+})",
+     planes, 0, true},
+    {"libm_f64",
+     R"(
 func.func @f(%a: tensor<AxBxf64>) -> tensor<AxBxf64> {
   %r = kernel.nest "k" [parallel A, parallel B]
     ins(%a at affine_map<(i, j) -> (i, j)> : tensor<AxBxf64>) outs(affine_map<(i, j) -> (i, j)> : tensor<AxBxf64>) {
@@ -234,8 +245,12 @@ func.func @f(%a: tensor<AxBxf64>) -> tensor<AxBxf64> {
     kernel.yield %2 : f64
   }
   return %r : tensor<AxBxf64>
-})", {{7, 33, 1, 1}, {1, 1, 1, 1}}, 0, true},
-    {"softmax", R"(
+})",
+     {{7, 33, 1, 1}, {1, 1, 1, 1}},
+     0,
+     true},
+    {"softmax",
+     R"(
 func.func @f(%a: tensor<AxBxf32>) -> (tensor<AxBxf32>, tensor<Axf32>) {
   %r:2 = kernel.nest "k" [parallel A, reduction B]
     ins(%a at affine_map<(i, j) -> (i, j)> : tensor<AxBxf32>)
@@ -251,8 +266,11 @@ func.func @f(%a: tensor<AxBxf32>) -> (tensor<AxBxf32>, tensor<Axf32>) {
     kernel.yield %y, %n : f32, f32
   }
   return %r#0, %r#1 : tensor<AxBxf32>, tensor<Axf32>
-})", {{7, 33, 1, 1}, {5, 10, 1, 1}, {2, 1, 1, 1}, {3, 64, 1, 1}, {4, 1000, 1, 1}, {1, 17, 1, 1}, {2, 40000, 1, 1}}, 1e-5},
-    {"variance", R"(
+})",
+     {{7, 33, 1, 1}, {5, 10, 1, 1}, {2, 1, 1, 1}, {3, 64, 1, 1}, {4, 1000, 1, 1}, {1, 17, 1, 1}, {2, 40000, 1, 1}},
+     1e-5},
+    {"variance",
+     R"(
 func.func @f(%a: tensor<AxBxf32>, %g: tensor<Bxf32>) -> tensor<AxBxf32> {
   %r = kernel.nest "k" [parallel A, reduction B]
     ins(%a at affine_map<(i, j) -> (i, j)> : tensor<AxBxf32>, %g at affine_map<(i, j) -> (j)> : tensor<Bxf32>)
@@ -269,8 +287,11 @@ func.func @f(%a: tensor<AxBxf32>, %g: tensor<Bxf32>) -> tensor<AxBxf32> {
     kernel.yield %z : f32
   }
   return %r : tensor<AxBxf32>
-})", {{7, 33, 1, 1}, {2, 100, 1, 1}, {1, 4097, 1, 1}, {1, 20000, 1, 1}}, 1e-5},
-    {"column_sum", R"(
+})",
+     {{7, 33, 1, 1}, {2, 100, 1, 1}, {1, 4097, 1, 1}, {1, 20000, 1, 1}},
+     1e-5},
+    {"column_sum",
+     R"(
 func.func @f(%a: tensor<AxCxBxf32>) -> (tensor<Bxf32>, tensor<Bxf32>) {
   %r:2 = kernel.nest "k" [reduction A, reduction C, parallel B]
     ins(%a at affine_map<(i, k, j) -> (i, k, j)> : tensor<AxCxBxf32>)
@@ -281,8 +302,11 @@ func.func @f(%a: tensor<AxCxBxf32>) -> (tensor<Bxf32>, tensor<Bxf32>) {
     kernel.yield %s, %m : f32, f32
   }
   return %r#0, %r#1 : tensor<Bxf32>, tensor<Bxf32>
-})", {{7, 33, 5, 1}, {300, 64, 3, 1}, {1, 1, 1, 1}, {13, 130, 2, 1}, {40, 16, 1, 1}, {1, 3, 7, 1}}, 1e-5},
-    {"sum_over_ends", R"(
+})",
+     {{7, 33, 5, 1}, {300, 64, 3, 1}, {1, 1, 1, 1}, {13, 130, 2, 1}, {40, 16, 1, 1}, {1, 3, 7, 1}},
+     1e-5},
+    {"sum_over_ends",
+     R"(
 func.func @f(%a: tensor<AxBxCxf32>) -> tensor<Bxf32> {
   %r = kernel.nest "k" [reduction A, parallel B, reduction C]
     ins(%a at affine_map<(i, j, k) -> (i, j, k)> : tensor<AxBxCxf32>) outs(affine_map<(i, j, k) -> (j)> : tensor<Bxf32>) {
@@ -291,8 +315,11 @@ func.func @f(%a: tensor<AxBxCxf32>) -> tensor<Bxf32> {
     kernel.yield %s : f32
   }
   return %r : tensor<Bxf32>
-})", {{7, 3, 50, 1}, {150, 2, 196, 1}, {3, 20, 2, 1}, {0, 3, 4, 1}, {2, 3, 0, 1}}, 1e-5},
-    {"sum_all", R"(
+})",
+     {{7, 3, 50, 1}, {150, 2, 196, 1}, {3, 20, 2, 1}, {0, 3, 4, 1}, {2, 3, 0, 1}},
+     1e-5},
+    {"sum_all",
+     R"(
 func.func @f(%a: tensor<AxBxf32>) -> tensor<f32> {
   %r = kernel.nest "k" [reduction A, reduction B]
     ins(%a at affine_map<(i, j) -> (i, j)> : tensor<AxBxf32>) outs(affine_map<(i, j) -> ()> : tensor<f32>) {
@@ -301,8 +328,11 @@ func.func @f(%a: tensor<AxBxf32>) -> tensor<f32> {
     kernel.yield %s : f32
   }
   return %r : tensor<f32>
-})", {{7, 33, 1, 1}, {1, 1, 1, 1}, {100, 300, 1, 1}, {0, 3, 1, 1}}, 1e-5},
-    {"argmax", R"(
+})",
+     {{7, 33, 1, 1}, {1, 1, 1, 1}, {100, 300, 1, 1}, {0, 3, 1, 1}},
+     1e-5},
+    {"argmax",
+     R"(
 func.func @f(%a: tensor<AxBxf32>) -> (tensor<Axf32>, tensor<Axi64>, tensor<Axi64>) {
   %r:3 = kernel.nest "k" [parallel A, reduction B]
     ins(%a at affine_map<(i, j) -> (i, j)> : tensor<AxBxf32>)
@@ -314,8 +344,12 @@ func.func @f(%a: tensor<AxBxf32>) -> (tensor<Axf32>, tensor<Axi64>, tensor<Axi64
     kernel.yield %v, %at, %bt : f32, i64, i64
   }
   return %r#0, %r#1, %r#2 : tensor<Axf32>, tensor<Axi64>, tensor<Axi64>
-})", {{7, 33, 1, 1}, {9, 10, 1, 1}, {3, 1, 1, 1}, {5, 300, 1, 1}}, 0, true},
-    {"max_pool", R"(
+})",
+     {{7, 33, 1, 1}, {9, 10, 1, 1}, {3, 1, 1, 1}, {5, 300, 1, 1}},
+     0,
+     true},
+    {"max_pool",
+     R"(
 func.func @f(%a: tensor<AxDxBxf32>) -> (tensor<AxCxBxf32>, tensor<AxCxBxi64>) {
   %r:2 = kernel.nest "k" [parallel A, parallel C, parallel B, reduction 2]
     ins(%a at affine_map<(n, h, c, k) -> (n, h * 2 + k, c)> : tensor<AxDxBxf32>)
@@ -329,8 +363,12 @@ func.func @f(%a: tensor<AxDxBxf32>) -> (tensor<AxCxBxf32>, tensor<AxCxBxi64>) {
     kernel.yield %v, %at : f32, i64
   }
   return %r#0, %r#1 : tensor<AxCxBxf32>, tensor<AxCxBxi64>
-})", {{3, 33, 5, 10}, {2, 1, 4, 8}, {1, 64, 3, 6}, {2, 3, 20, 41}}, 0, true},
-    {"logical", R"(
+})",
+     {{3, 33, 5, 10}, {2, 1, 4, 8}, {1, 64, 3, 6}, {2, 3, 20, 41}},
+     0,
+     true},
+    {"logical",
+     R"(
 func.func @f(%a: tensor<AxBxi1>, %b: tensor<AxBxi32>) -> (tensor<Axi1>, tensor<Axi1>, tensor<Axi32>, tensor<Bxi32>) {
   %r:3 = kernel.nest "k" [parallel A, reduction B]
     ins(%a at affine_map<(i, j) -> (i, j)> : tensor<AxBxi1>, %b at affine_map<(i, j) -> (i, j)> : tensor<AxBxi32>)
@@ -343,8 +381,10 @@ func.func @f(%a: tensor<AxBxi1>, %b: tensor<AxBxi32>) -> (tensor<Axi1>, tensor<A
   }
   %z = arith.constant dense<0> : tensor<Bxi32>
   return %r#0, %r#1, %r#2, %z : tensor<Axi1>, tensor<Axi1>, tensor<Axi32>, tensor<Bxi32>
-})", {{7, 33, 1, 1}, {20, 2, 1, 1}, {3, 1, 1, 1}}},
-    {"matmul", R"(
+})",
+     {{7, 33, 1, 1}, {20, 2, 1, 1}, {3, 1, 1, 1}}},
+    {"matmul",
+     R"(
 func.func @f(%a: tensor<AxCxf32>, %b: tensor<CxBxf32>, %bias: tensor<Bxf32>) -> tensor<AxBxf32> {
   %r = kernel.nest "k" [parallel A, parallel B, reduction C]
     ins(%a at affine_map<(m, n, k) -> (m, k)> : tensor<AxCxf32>, %b at affine_map<(m, n, k) -> (k, n)> : tensor<CxBxf32>,
@@ -357,8 +397,19 @@ func.func @f(%a: tensor<AxCxf32>, %b: tensor<CxBxf32>, %bias: tensor<Bxf32>) -> 
     kernel.yield %t : f32
   }
   return %r : tensor<AxBxf32>
-})", {{13, 70, 33, 1}, {6, 64, 40, 1}, {7, 10, 5, 1}, {9, 20, 1, 1}, {1, 20, 9, 1}, {20, 1, 9, 1}, {128, 48, 3, 1}, {3, 17, 0, 1}, {12, 130, 64, 1}}, 1e-5},
-    {"matmul_transposed_a", R"(
+})",
+     {{13, 70, 33, 1},
+      {6, 64, 40, 1},
+      {7, 10, 5, 1},
+      {9, 20, 1, 1},
+      {1, 20, 9, 1},
+      {20, 1, 9, 1},
+      {128, 48, 3, 1},
+      {3, 17, 0, 1},
+      {12, 130, 64, 1}},
+     1e-5},
+    {"matmul_transposed_a",
+     R"(
 func.func @f(%a: tensor<CxAxf64>, %b: tensor<CxBxf64>) -> (tensor<AxBxf64>, tensor<AxBxi1>) {
   %r:2 = kernel.nest "k" [parallel A, reduction C, parallel B]
     ins(%b at affine_map<(m, k, n) -> (k, n)> : tensor<CxBxf64>, %a at affine_map<(m, k, n) -> (k, m)> : tensor<CxAxf64>)
@@ -371,8 +422,11 @@ func.func @f(%a: tensor<CxAxf64>, %b: tensor<CxBxf64>) -> (tensor<AxBxf64>, tens
     kernel.yield %s, %g : f64, i1
   }
   return %r#0, %r#1 : tensor<AxBxf64>, tensor<AxBxi1>
-})", {{13, 35, 33, 1}, {6, 64, 40, 1}, {2, 3, 5, 1}}, 1e-12},
-    {"matmul_packed", R"(
+})",
+     {{13, 35, 33, 1}, {6, 64, 40, 1}, {2, 3, 5, 1}},
+     1e-12},
+    {"matmul_packed",
+     R"(
 func.func @f(%a: tensor<DxAxCxf32>, %b: tensor<BxCx64xf32>, %c: tensor<DxAxCxf32>) -> tensor<DxAx70xf32> {
   %r = kernel.nest "k" [parallel D, parallel A, parallel 70, reduction C]
     ins(%a at affine_map<(d, m, n, k) -> (d, m, k)> : tensor<DxAxCxf32>,
@@ -386,8 +440,11 @@ func.func @f(%a: tensor<DxAxCxf32>, %b: tensor<BxCx64xf32>, %c: tensor<DxAxCxf32
     kernel.yield %e1 : f32
   }
   return %r : tensor<DxAx70xf32>
-})", {{13, 2, 33, 2}, {6, 2, 5, 1}, {1, 2, 8, 3}}, 1e-5},
-    {"batched_matmul", R"(
+})",
+     {{13, 2, 33, 2}, {6, 2, 5, 1}, {1, 2, 8, 3}},
+     1e-5},
+    {"batched_matmul",
+     R"(
 func.func @f(%a: tensor<DxAxCxf32>, %b: tensor<DxCxBxf32>) -> tensor<DxAxBxf32> {
   %r = kernel.nest "k" [parallel D, parallel A, parallel B, reduction C]
     ins(%a at affine_map<(d, m, n, k) -> (d, m, k)> : tensor<DxAxCxf32>,
@@ -399,8 +456,11 @@ func.func @f(%a: tensor<DxAxCxf32>, %b: tensor<DxCxBxf32>) -> tensor<DxAxBxf32> 
     kernel.yield %s : f32
   }
   return %r : tensor<DxAxBxf32>
-})", {{13, 20, 33, 3}, {6, 64, 5, 2}}, 1e-5},
-    {"conv", R"(
+})",
+     {{13, 20, 33, 3}, {6, 64, 5, 2}},
+     1e-5},
+    {"conv",
+     R"(
 func.func @f(%x: tensor<Ax6xCxBxf32>, %w: tensor<2x3x3xBx32xf32>, %b: tensor<Dxf32>) -> tensor<Ax6xCxDxf32> {
   %r = kernel.nest "k" [parallel A, parallel 6, parallel C, parallel D, reduction 3, reduction 3, reduction B]
     ins(%x pad 0.0 : f32 at affine_map<(n, h, w, o, p, q, i) -> (n, h + p - 1, w + q - 1, i)> : tensor<Ax6xCxBxf32>,
@@ -417,8 +477,11 @@ func.func @f(%x: tensor<Ax6xCxBxf32>, %w: tensor<2x3x3xBx32xf32>, %b: tensor<Dxf
     kernel.yield %y : f32
   }
   return %r : tensor<Ax6xCxDxf32>
-})", {{2, 5, 14, 64}, {3, 1, 9, 40}, {9, 2, 17, 33}, {1, 3, 1, 64}}, 1e-5},
-    {"strided_conv", R"(
+})",
+     {{2, 5, 14, 64}, {3, 1, 9, 40}, {9, 2, 17, 33}, {1, 3, 1, 64}},
+     1e-5},
+    {"strided_conv",
+     R"(
 func.func @f(%x: tensor<Ax11xCxBxf32>, %w: tensor<3x3xBxDxf32>) -> tensor<Ax6x7xDxf32> {
   %r = kernel.nest "k" [parallel A, parallel 6, parallel 7, parallel D, reduction 3, reduction 3, reduction B]
     ins(%x pad 0.0 : f32 at affine_map<(n, h, w, o, p, q, i) -> (n, h * 2 + p - 1, w * 2 + q - 2, i)> : tensor<Ax11xCxBxf32>,
@@ -430,8 +493,11 @@ func.func @f(%x: tensor<Ax11xCxBxf32>, %w: tensor<3x3xBxDxf32>) -> tensor<Ax6x7x
     kernel.yield %s : f32
   }
   return %r : tensor<Ax6x7xDxf32>
-})", {{2, 5, 13, 20}, {1, 3, 5, 70}}, 1e-5},
-    {"conv_weight_gradient", R"(
+})",
+     {{2, 5, 13, 20}, {1, 3, 5, 70}},
+     1e-5},
+    {"conv_weight_gradient",
+     R"(
 func.func @f(%x: tensor<8x6xCxBxf32>, %g: tensor<8x6xCxDxf32>) -> tensor<2x3x3xBxDxf32> {
   %r = kernel.nest "k" [parallel 2, parallel 3, parallel 3, parallel B, parallel D, reduction 4, reduction 6, reduction C]
     ins(%x pad 0.0 : f32 at affine_map<(c, p, q, i, o, n, h, w) -> (c * 4 + n, h + p - 1, w + q - 1, i)> : tensor<8x6xCxBxf32>,
@@ -443,8 +509,11 @@ func.func @f(%x: tensor<8x6xCxBxf32>, %g: tensor<8x6xCxDxf32>) -> tensor<2x3x3xB
     kernel.yield %s : f32
   }
   return %r : tensor<2x3x3xBxDxf32>
-})", {{1, 5, 4, 20}, {1, 1, 7, 32}, {1, 8, 3, 64}}, 1e-5},
-    {"conv_nchw", R"(
+})",
+     {{1, 5, 4, 20}, {1, 1, 7, 32}, {1, 8, 3, 64}},
+     1e-5},
+    {"conv_nchw",
+     R"(
 func.func @f(%x: tensor<AxBx6xCxf32>, %w: tensor<DxBx3x3xf32>) -> tensor<AxDx6xCxf32> {
   %r = kernel.nest "k" [parallel A, parallel D, parallel 6, parallel C, reduction B, reduction 3, reduction 3]
     ins(%x pad 0.0 : f32 at affine_map<(n, o, h, w, i, p, q) -> (n, i, h + p - 1, w + q - 1)> : tensor<AxBx6xCxf32>,
@@ -456,8 +525,11 @@ func.func @f(%x: tensor<AxBx6xCxf32>, %w: tensor<DxBx3x3xf32>) -> tensor<AxDx6xC
     kernel.yield %s : f32
   }
   return %r : tensor<AxDx6xCxf32>
-})", {{2, 5, 13, 4}, {1, 1, 28, 7}}, 1e-5},
-    {"depthwise_conv", R"(
+})",
+     {{2, 5, 13, 4}, {1, 1, 28, 7}},
+     1e-5},
+    {"depthwise_conv",
+     R"(
 func.func @f(%x: tensor<AxBx6xCxf32>, %w: tensor<Bx3x3xf32>) -> tensor<AxBx6xCxf32> {
   %r = kernel.nest "k" [parallel A, parallel B, parallel 6, parallel C, reduction 3, reduction 3]
     ins(%x pad 0.0 : f32 at affine_map<(n, g, h, w, p, q) -> (n, g, h + p - 1, w + q - 1)> : tensor<AxBx6xCxf32>,
@@ -469,7 +541,9 @@ func.func @f(%x: tensor<AxBx6xCxf32>, %w: tensor<Bx3x3xf32>) -> tensor<AxBx6xCxf
     kernel.yield %s : f32
   }
   return %r : tensor<AxBx6xCxf32>
-})", {{2, 5, 13, 1}, {1, 2, 4, 1}}, 1e-5},
+})",
+     {{2, 5, 13, 1}, {1, 2, 4, 1}},
+     1e-5},
 };
 
 INSTANTIATE_TEST_SUITE_P(Nests, KernelTest, testing::ValuesIn(cases),

@@ -168,10 +168,14 @@ private:
     Type type = reduce.getType();
     bool isReal = isa<FloatType>(type);
     switch (reduce.getKind()) {
-    case kernel::ReduceKind::Add: return isReal ? Number{a.real + b.real, 0} : integer(type, uint64_t(a.integer) + uint64_t(b.integer));
-    case kernel::ReduceKind::Mul: return isReal ? Number{a.real * b.real, 0} : integer(type, uint64_t(a.integer) * uint64_t(b.integer));
-    case kernel::ReduceKind::Max: return isReal ? Number{maximum(a.real, b.real), 0} : Number{0, std::max(a.integer, b.integer)};
-    case kernel::ReduceKind::Min: return isReal ? Number{minimum(a.real, b.real), 0} : Number{0, std::min(a.integer, b.integer)};
+    case kernel::ReduceKind::Add:
+      return isReal ? Number{a.real + b.real, 0} : integer(type, uint64_t(a.integer) + uint64_t(b.integer));
+    case kernel::ReduceKind::Mul:
+      return isReal ? Number{a.real * b.real, 0} : integer(type, uint64_t(a.integer) * uint64_t(b.integer));
+    case kernel::ReduceKind::Max:
+      return isReal ? Number{maximum(a.real, b.real), 0} : Number{0, std::max(a.integer, b.integer)};
+    case kernel::ReduceKind::Min:
+      return isReal ? Number{minimum(a.real, b.real), 0} : Number{0, std::min(a.integer, b.integer)};
     case kernel::ReduceKind::And: return {0, a.integer & b.integer};
     case kernel::ReduceKind::Or: return {0, a.integer | b.integer};
     }
@@ -214,7 +218,8 @@ private:
   Number checked(kernel::CheckIndexOp op, Number value, Number position) {
     if (value.integer >= 0 && value.integer < static_cast<int64_t>(op.getBound())) return value;
     ReportedIndex now{true, static_cast<int64_t>(op.getCheck()), position.integer, value.integer};
-    if (reported_ && (!reported_->set || std::tie(now.check, now.position) < std::tie(reported_->check, reported_->position)))
+    if (reported_ &&
+        (!reported_->set || std::tie(now.check, now.position) < std::tie(reported_->check, reported_->position)))
       *reported_ = now;
     return {0, 0};
   }

@@ -57,7 +57,8 @@ TEST(Group, RunsEveryNestInAnyPieces) {
   std::iota(b.begin(), b.end(), 1.0f);
   for (int64_t pieces : {1, 2, 3, 11}) {
     std::vector<float> doubled(5000), maxima(7), shifted(21), negated(1);
-    library.run(0, {a.data(), b.data(), c.data(), doubled.data(), maxima.data(), shifted.data(), negated.data()}, pieces);
+    library.run(0, {a.data(), b.data(), c.data(), doubled.data(), maxima.data(), shifted.data(), negated.data()},
+                pieces);
     for (int i = 0; i < 5000; ++i) ASSERT_EQ(doubled[i], 2 * a[i]);
     for (int i = 0; i < 21; ++i) ASSERT_EQ(shifted[i], i % 3 - 2.0f);
     for (int i = 0; i < 7; ++i) ASSERT_EQ(maxima[i], i * 3 + 3.0f);

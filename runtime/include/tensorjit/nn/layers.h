@@ -80,18 +80,22 @@ public:
 };
 TENSORJIT_MODULE(Dropout);
 
-template <class T> concept IsHolder = requires(T holder) { holder.ptr(); };
+template <class T>
+concept IsHolder = requires(T holder) {
+  holder.ptr();
+};
 
 /// Modules that feed each other: `Sequential(Linear(4, 8), ReLU(), Linear(8, 1))`.
 class SequentialImpl : public Module {
 public:
   SequentialImpl() = default;
   template <class... Holders>
-    requires(sizeof...(Holders) > 0 && (IsHolder<Holders> && ...))
-  explicit SequentialImpl(Holders... modules) {
+  requires(sizeof...(Holders) > 0 && (IsHolder<Holders> && ...)) explicit SequentialImpl(Holders... modules) {
     (push_back(std::move(modules)), ...);
   }
-  template <class Holder> void push_back(Holder module) { push_back(std::to_string(stages_.size()), std::move(module)); }
+  template <class Holder> void push_back(Holder module) {
+    push_back(std::to_string(stages_.size()), std::move(module));
+  }
   template <class Holder> void push_back(std::string name, Holder module) {
     using Impl = typename Holder::ContainedType;
     register_module(std::move(name), module);

@@ -56,14 +56,12 @@ private:
 template <class Impl> class ModuleHolder {
 public:
   using ContainedType = Impl;
-  ModuleHolder()
-    requires std::is_default_constructible_v<Impl>
-      : impl_(std::make_shared<Impl>()) {}
+  ModuleHolder() requires std::is_default_constructible_v<Impl> : impl_(std::make_shared<Impl>()) {}
   ModuleHolder(std::nullptr_t) {}
   explicit ModuleHolder(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
   template <class First, class... Rest>
-    requires(!std::is_base_of_v<ModuleHolder, std::remove_cvref_t<First>> && std::is_constructible_v<Impl, First, Rest...>)
-  explicit ModuleHolder(First &&first, Rest &&...rest)
+  requires(!std::is_base_of_v<ModuleHolder, std::remove_cvref_t<First>> &&
+           std::is_constructible_v<Impl, First, Rest...>) explicit ModuleHolder(First &&first, Rest &&...rest)
       : impl_(std::make_shared<Impl>(std::forward<First>(first), std::forward<Rest>(rest)...)) {}
 
   Impl *operator->() const { return get(); }

@@ -8,7 +8,7 @@ namespace tensorjit::nn {
 /// One option: `o.name(value)` sets it and returns the options, `o.name()` reads it.
 #define TENSORJIT_OPTION(T, name, initial)                                                                             \
 public:                                                                                                                \
-  auto &name(const T &value) {                                                                                          \
+  auto &name(const T &value) {                                                                                         \
     name##_ = value;                                                                                                   \
     return *this;                                                                                                      \
   }                                                                                                                    \

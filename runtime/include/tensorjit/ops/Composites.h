@@ -1,5 +1,6 @@
 #pragma once
-/// Functions in torch's spelling that are made of ops: other ways to ask for a view, and arguments that ops do not have.
+/// Functions in torch's spelling that are made of ops: other ways to ask for a view, and arguments that ops do not
+/// have.
 #include "tensorjit/operand.h"
 #include "tensorjit/tensor.h"
 
