@@ -1,54 +1,58 @@
 #include "tensorjit/data/npy.h"
-#include "tensorjit/creation.h"
+#include "core/TensorAccess.h"
+#include "file/FileReader.h"
+#include "file/FileWriter.h"
+#include "trace/Recorder.h"
 
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <optional>
 #include <regex>
-#include <unistd.h>
 
 namespace tensorjit::data {
 namespace {
 
 constexpr std::string_view magic{"\x93NUMPY", 6};
 
+constexpr uint64_t mostHeaderBytes = 10'000; // as in NumPy
+
+/// Without the byte order, which stands before it: "<" little, ">" big, "|" none.
 struct TypeCode {
   DType dtype;
   const char *code;
 };
-constexpr TypeCode typeCodes[] = {{DType::Bool, "|b1"}, {DType::U8, "|u1"},  {DType::I8, "|i1"}, {DType::I32, "<i4"},
-                                  {DType::I64, "<i8"},  {DType::F32, "<f4"}, {DType::F64, "<f8"}};
+constexpr TypeCode typeCodes[] = {{DType::Bool, "b1"}, {DType::U8, "u1"},  {DType::I8, "i1"},
+                                  {DType::I16, "i2"},  {DType::I32, "i4"}, {DType::I64, "i8"},
+                                  {DType::F16, "f2"},  {DType::F32, "f4"}, {DType::F64, "f8"}};
 
 struct Header {
   DType dtype{};
-  bool fortranOrder = false;
+  bool bigEndian = false, fortranOrder = false;
   Shape sizes; ///< as stored
 };
 
-[[noreturn]] void fail(const std::string &path, const std::string &reason) { throw io_error(path + ": " + reason); }
-
 /// The header is a Python dictionary literal of three known keys, so three searches read it.
-Header parseHeader(const std::string &path, const std::string &text) {
+Header parseHeader(const FileReader &file, const std::string &text) {
   Header header;
   std::smatch found;
-  if (!std::regex_search(text, found, std::regex("'descr':\\s*'([^']*)'"))) fail(path, "header without 'descr'");
+  if (!std::regex_search(text, found, std::regex("'descr':\\s*'([^']*)'"))) file.fail("header without 'descr'");
   std::string code = found[1];
-  auto *type = std::find_if(std::begin(typeCodes), std::end(typeCodes), [&](auto &t) { return code == t.code; });
-  if (type == std::end(typeCodes)) fail(path, "element type '" + code + "' is not supported");
+  auto *type = std::find_if(std::begin(typeCodes), std::end(typeCodes),
+                            [&](auto &t) { return code.size() == 3 && code.compare(1, 2, t.code) == 0; });
+  if (type == std::end(typeCodes) || !std::strchr("<>|", code[0]) || (code[0] == '|' && itemSize(type->dtype) > 1))
+    file.fail("element type '" + code + "' is not supported");
   header.dtype = type->dtype;
+  header.bigEndian = code[0] == '>';
 
   if (!std::regex_search(text, found, std::regex("'fortran_order':\\s*(True|False)")))
-    fail(path, "header without 'fortran_order'");
+    file.fail("header without 'fortran_order'");
   header.fortranOrder = found[1] == "True";
 
-  if (!std::regex_search(text, found, std::regex("'shape':\\s*\\(([0-9, ]*)\\)"))) fail(path, "header without 'shape'");
+  if (!std::regex_search(text, found, std::regex("'shape':\\s*\\(([0-9, ]*)\\)"))) file.fail("header without 'shape'");
   std::string sizes = found[1];
   std::regex number("[0-9]+");
   for (std::sregex_iterator it(sizes.begin(), sizes.end(), number), end; it != end; ++it) {
-    if (it->length() > 18) fail(path, "a size of " + it->str());
-    if (header.sizes.rank() == Shape::maxRank) fail(path, "more than 8 dims");
+    if (it->length() > 18) file.fail("a size of " + it->str());
+    if (header.sizes.rank() == Shape::maxRank) file.fail("more than 8 dims");
     header.sizes.push_back(std::stoll(it->str()));
   }
   return header;
@@ -63,12 +67,17 @@ size_t fortranPosition(const Shape &sizes, int64_t i) {
   return static_cast<size_t>(at);
 }
 
+void reverseBytes(char *data, uint64_t bytes, size_t item) {
+  for (uint64_t i = 0; i < bytes; i += item) std::reverse(data + i, data + i + item);
+}
+
 std::string headerOf(const Tensor &t) {
   auto *type = std::find_if(std::begin(typeCodes), std::end(typeCodes), [&](auto &c) { return c.dtype == t.dtype(); });
   if (type == std::end(typeCodes)) throw not_supported(std::string("write_npy: dtype ") + name(t.dtype()));
   std::string sizes;
   for (int64_t s : t.sizes()) sizes += std::to_string(s) + ", ";
-  std::string text = std::string("{'descr': '") + type->code + "', 'fortran_order': False, 'shape': (" + sizes + "), }";
+  std::string text = std::string("{'descr': '") + (itemSize(t.dtype()) > 1 ? '<' : '|') + type->code +
+                     "', 'fortran_order': False, 'shape': (" + sizes + "), }";
   // Data starts at a multiple of 64 bytes.
   text.append(64 - (magic.size() + 4 + text.size() + 1) % 64, ' ');
   return text + '\n';
@@ -77,42 +86,45 @@ std::string headerOf(const Tensor &t) {
 } // namespace
 
 Tensor read_npy(const std::string &path) {
-  std::ifstream in(path, std::ios::binary | std::ios::ate);
-  if (!in) fail(path, "cannot be opened");
-  auto total = static_cast<uint64_t>(in.tellg());
-  std::string start(10, '\0');
-  if (!in.seekg(0).read(start.data(), 10) || start.compare(0, 6, magic) != 0) fail(path, "not a .npy file");
+  FileReader file(path);
+  if (file.size() < 12) file.fail("not a .npy file, or truncated");
+  std::string start(12, '\0');
+  file.read(0, std::as_writable_bytes(std::span(start)));
+  if (start.compare(0, 6, magic) != 0) file.fail("not a .npy file");
   auto byte = [&](size_t i) { return static_cast<uint64_t>(static_cast<uint8_t>(start[i])); };
-  uint64_t length = byte(8) | byte(9) << 8, offset = 10;
-  if (start[6] != 1) { // versions 2 and 3 have two more length bytes
-    char more[2];
-    if (!in.read(more, 2)) fail(path, "truncated header");
-    length |= uint64_t{static_cast<uint8_t>(more[0])} << 16 | uint64_t{static_cast<uint8_t>(more[1])} << 24;
-    offset = 12;
-  }
-  if (length > total - offset || length > 4096) fail(path, "truncated header");
+  if (start[6] < 1 || start[6] > 3) file.fail(".npy version " + std::to_string(byte(6)) + " is not known");
+  // Versions 2 and 3 have two more length bytes.
+  const bool isLong = start[6] != 1;
+  const uint64_t length = byte(8) | byte(9) << 8 | (isLong ? byte(10) << 16 | byte(11) << 24 : 0);
+  const uint64_t offset = isLong ? 12 : 10;
+  if (length > mostHeaderBytes) file.fail("a header of " + std::to_string(length) + " bytes");
+  if (length > file.size() - offset) file.fail("truncated header");
   std::string text(length, '\0');
-  if (!in.read(text.data(), static_cast<std::streamsize>(length))) fail(path, "truncated header");
+  file.read(offset, std::as_writable_bytes(std::span(text)));
 
-  Header header = parseHeader(path, text);
+  const Header header = parseHeader(file, text);
   uint64_t bytes = 0;
   try {
-    bytes = static_cast<uint64_t>(header.sizes.numel()) * itemSize(header.dtype);
+    if (__builtin_mul_overflow(static_cast<uint64_t>(header.sizes.numel()), itemSize(header.dtype), &bytes))
+      throw shape_error("the sizes " + header.sizes.str() + " overflow");
   } catch (const shape_error &e) {
-    fail(path, e.what());
+    file.fail(e.what());
   }
-  if (bytes != total - offset - length)
-    fail(path, header.sizes.str() + " of " + name(header.dtype) + " needs " + std::to_string(bytes) + " bytes, found " +
-                   std::to_string(total - offset - length));
+  const uint64_t given = file.size() - offset - length;
+  if (bytes != given)
+    file.fail(header.sizes.str() + " of " + name(header.dtype) + " needs " + std::to_string(bytes) + " bytes, found " +
+              std::to_string(given));
+  checkDType(header.dtype);
 
-  Tensor t = empty(header.sizes, header.dtype);
-  auto *data = static_cast<char *>(t.data_ptr());
-  if (!in.read(data, static_cast<std::streamsize>(bytes))) fail(path, "cannot be read");
+  Tensor t = allocateTensor(header.dtype, header.sizes);
+  auto *data = static_cast<char *>(viewOf(t).data);
+  file.read(offset + length, {reinterpret_cast<std::byte *>(data), bytes});
+  const size_t item = itemSize(header.dtype);
+  if (header.bigEndian) reverseBytes(data, bytes, item);
   if (header.dtype == DType::Bool)
     for (uint64_t i = 0; i < bytes; ++i) data[i] = data[i] != 0;
   if (header.fortranOrder && header.sizes.rank() > 1) {
     std::string stored(data, bytes);
-    size_t item = itemSize(header.dtype);
     for (int64_t i = 0, n = header.sizes.numel(); i < n; ++i)
       std::memcpy(data + static_cast<size_t>(i) * item, stored.data() + fortranPosition(header.sizes, i) * item, item);
   }
@@ -120,25 +132,17 @@ Tensor read_npy(const std::string &path) {
 }
 
 void write_npy(const std::string &path, const Tensor &t) {
-  std::string text = headerOf(t);
-  std::string temporary = path + ".tmp" + std::to_string(getpid());
-  {
-    std::ofstream out(temporary, std::ios::binary);
-    const char length[] = {static_cast<char>(text.size() & 255), static_cast<char>(text.size() >> 8)};
-    out << magic << '\x01' << '\x00';
-    out.write(length, 2) << text;
-    Tensor dense = t.contiguous();
-    out.write(static_cast<const char *>(dense.data_ptr()),
-              static_cast<std::streamsize>(static_cast<size_t>(t.numel()) * itemSize(t.dtype())));
-    if (!out.flush()) {
-      std::error_code ignored;
-      std::filesystem::remove(temporary, ignored);
-      fail(path, "cannot be written");
-    }
-  }
-  std::error_code failed;
-  std::filesystem::rename(temporary, path, failed);
-  if (failed) fail(path, failed.message());
+  checkDefined(t, "write_npy");
+  trace::materialise(t, "write_npy", SourceLocation::current());
+  const trace::SuspendRecording eager;
+  const std::string text = headerOf(t);
+  const char length[] = {static_cast<char>(text.size() & 255), static_cast<char>(text.size() >> 8)};
+  FileWriter out(path);
+  out.write(std::string(magic) + '\x01' + '\0' + std::string(length, 2) + text);
+  const Tensor dense = t.detach().contiguous();
+  const size_t bytes = static_cast<size_t>(dense.numel()) * itemSize(dense.dtype());
+  out.write({static_cast<const std::byte *>(viewOf(dense).data), bytes});
+  out.commit();
 }
 
 } // namespace tensorjit::data

@@ -6,6 +6,7 @@ list(APPEND TENSORJIT_RUNTIME_SOURCES
   data/FashionMNIST.cpp
   data/Idx.cpp
   data/Npy.cpp
+  data/Safetensors.cpp
   data/Sampler.cpp
   data/Workers.cpp
 )

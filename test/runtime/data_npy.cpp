@@ -50,6 +50,19 @@ TEST_F(Npy, FortranOrderBecomesRowMajor) {
   }
 }
 
+TEST_F(Npy, TheOtherByteOrderIsTurned) {
+  write("{'descr': '>f4', 'fortran_order': False, 'shape': (2,), }\n", std::string("\x3f\x80\0\0\xc0\0\0\0", 8));
+  EXPECT_TRUE(tj::equal(tj::data::read_npy(path), tj::tensor({1.f, -2.f})));
+  write("{'descr': '>i8', 'fortran_order': True, 'shape': (2, 1), }\n",
+        std::string("\0\0\0\0\0\0\1\2\xff\xff\xff\xff\xff\xff\xff\xfe", 16));
+  EXPECT_TRUE(tj::equal(tj::data::read_npy(path), tj::tensor({{258}, {-2}})));
+}
+
+TEST_F(Npy, ADtypeThatIsNotBuiltIsSaidSo) {
+  write("{'descr': '<f2', 'fortran_order': False, 'shape': (1,), }\n", "ab");
+  EXPECT_THROW(tj::data::read_npy(path), tj::not_supported);
+}
+
 TEST_F(Npy, BytesOfABoolBecomeZeroOrOne) {
   write("{'descr': '|b1', 'fortran_order': False, 'shape': (3,), }\n", {0, 1, 7});
   auto t = tj::data::read_npy(path);
@@ -57,15 +70,23 @@ TEST_F(Npy, BytesOfABoolBecomeZeroOrOne) {
 }
 
 TEST_F(Npy, ABadFileIsRefusedWithItsReason) {
-  EXPECT_EQ(error(), ": cannot be opened");
+  EXPECT_EQ(error(), ": No such file or directory");
   std::ofstream(path) << "PK";
+  EXPECT_EQ(error(), ": not a .npy file, or truncated");
+  std::ofstream(path) << "PK is of another kind";
   EXPECT_EQ(error(), ": not a .npy file");
   write(threeBytes, "ab");
   EXPECT_EQ(error(), ": [3] of u8 needs 3 bytes, found 2");
   write(threeBytes, "abcd");
   EXPECT_EQ(error(), ": [3] of u8 needs 3 bytes, found 4");
-  write("{'descr': '>f4', 'fortran_order': False, 'shape': (3,), }", "");
-  EXPECT_EQ(error(), ": element type '>f4' is not supported");
+  for (std::string type : {"<c8", "|f4", "=f4", "<f16", "|O", "<U3"}) {
+    write("{'descr': '" + type + "', 'fortran_order': False, 'shape': (3,), }", "");
+    EXPECT_EQ(error(), ": element type '" + type + "' is not supported");
+  }
+  write(threeBytes + std::string(10001, ' '), "abc");
+  EXPECT_EQ(error(), ": a header of " + std::to_string(10001 + threeBytes.size()) + " bytes");
+  write(threeBytes, "abc", 4);
+  EXPECT_EQ(error(), ": .npy version 4 is not known");
   write("{'descr': '|u1', 'shape': (3,), }", "");
   EXPECT_EQ(error(), ": header without 'fortran_order'");
   write("{'descr': '|u1', 'fortran_order': False, 'shape': (99999999999999999999,), }", "");

@@ -70,7 +70,7 @@ Tensor applyView(Tensor t, const json &steps) {
 /// One case of the file, ready to be called.
 class Case {
 public:
-  Case(const json &description, const SafetensorsFile &file) : j_(description), file_(file) {
+  Case(const json &description, const CaseTensors &file) : j_(description), file_(file) {
     const json &args = j_.at("args");
     for (size_t i = 0; i < args.size(); ++i) {
       operands_.push_back(value(args[i]));
@@ -176,7 +176,7 @@ private:
   }
 
   const json &j_;
-  const SafetensorsFile &file_;
+  const CaseTensors &file_;
   List operands_;
   std::vector<Tensor> leaves_, incoming_, directions_;
 };
@@ -186,7 +186,7 @@ bool accepts(const json &expected, const std::string &name) {
   return std::find(expected.begin(), expected.end(), name) != expected.end();
 }
 
-Outcome runCase(const json &j, const SafetensorsFile &file, bool compiled) {
+Outcome runCase(const json &j, const CaseTensors &file, bool compiled) {
   Call call = findCall(j.at("op"));
   if (!call) return {Status::Unknown, "skipped: unknown op"};
   const bool wantsError = j.contains("error");
@@ -224,7 +224,7 @@ json readCases(const std::string &path) {
 int runCases(const CaseOptions &options) {
   json file = readCases(options.file);
   auto folder = std::filesystem::path(options.file).parent_path();
-  SafetensorsFile tensors((folder / file.at("tensors").get<std::string>()).string());
+  CaseTensors tensors((folder / file.at("tensors").get<std::string>()).string());
   std::regex filter(options.filter);
   json report = json::array();
   int counts[4] = {};

@@ -1,5 +1,5 @@
 #pragma once
-#include "Safetensors.h"
+#include "RawTensor.h"
 
 #include <optional>
 

@@ -1,6 +1,6 @@
 #include "TextTensor.h"
 #include "CallArgs.h"
-#include "Safetensors.h"
+#include "RawTensor.h"
 #include "tensorjit/creation.h"
 #include "tensorjit/data/npy.h"
 

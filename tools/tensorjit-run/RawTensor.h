@@ -27,16 +27,16 @@ RawTensor raw(const Tensor &t);
 /// A tensor of the library with these elements. Throws `not_supported` for a dtype that is not built.
 Tensor toTensor(const RawTensor &raw);
 
-/// A safetensors file read into memory. Every offset is checked; throws `io_error`.
-class SafetensorsFile {
+/// Every tensor of a safetensors file, in memory.
+class CaseTensors {
 public:
-  explicit SafetensorsFile(const std::string &path);
+  explicit CaseTensors(const std::string &path);
   /// Throws `io_error` where the file has no tensor of this name.
   const RawTensor &at(const std::string &name) const;
 
 private:
   std::string path_;
-  std::vector<std::byte> bytes_;
+  std::map<std::string, std::vector<std::byte>> memory_;
   std::map<std::string, RawTensor> tensors_;
 };
 

@@ -1,0 +1,30 @@
+#pragma once
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tensorjit {
+
+/// Writes a file under a temporary name beside it and renames it at the end: until `commit` has returned, the path
+/// keeps its old contents, and nothing is left where writing fails. A path that is no regular file (a device, a pipe)
+/// is written to as it is. Everything throws `io_error` with the path and the system's reason.
+class FileWriter {
+public:
+  explicit FileWriter(std::string path);
+  /// Removes what has been written, unless it was committed.
+  ~FileWriter();
+  FileWriter(const FileWriter &) = delete;
+
+  void write(std::span<const std::byte> bytes);
+  void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
+  /// The contents have reached the disk when this returns.
+  void commit();
+
+private:
+  [[noreturn]] void fail(const char *what) const;
+  std::string path_, temporary_; ///< `temporary_` is empty where the path itself is written
+  int fd_ = -1;
+};
+
+} // namespace tensorjit

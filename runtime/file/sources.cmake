@@ -1,0 +1,4 @@
+list(APPEND TENSORJIT_RUNTIME_SOURCES
+  file/FileReader.cpp
+  file/FileWriter.cpp
+)

@@ -1,0 +1,76 @@
+#include "RawTensor.h"
+#include "tensorjit/creation.h"
+#include "tensorjit/data/safetensors.h"
+
+#include <bit>
+#include <cstring>
+
+namespace tensorjit::run {
+namespace {
+
+template <class T> T load(std::span<const std::byte> bytes, int64_t i) {
+  T value;
+  std::memcpy(&value, bytes.data() + static_cast<size_t>(i) * sizeof(T), sizeof(T));
+  return value;
+}
+
+float fromHalf(uint16_t h) {
+  uint32_t sign = uint32_t{h} >> 15 << 31, exponent = h >> 10 & 31, mantissa = h & 1023;
+  if (exponent == 31) return std::bit_cast<float>(sign | 0x7f800000 | mantissa << 13);
+  if (exponent != 0) return std::bit_cast<float>(sign | (exponent + 112) << 23 | mantissa << 13);
+  float value = static_cast<float>(mantissa) * 0x1p-24f;
+  return sign ? -value : value;
+}
+
+} // namespace
+
+double RawTensor::number(int64_t i) const {
+  switch (dtype) {
+  case DType::F64: return load<double>(bytes, i);
+  case DType::F32: return static_cast<double>(load<float>(bytes, i));
+  case DType::F16: return static_cast<double>(fromHalf(load<uint16_t>(bytes, i)));
+  case DType::BF16: return static_cast<double>(std::bit_cast<float>(uint32_t{load<uint16_t>(bytes, i)} << 16));
+  default: return static_cast<double>(integer(i));
+  }
+}
+
+int64_t RawTensor::integer(int64_t i) const {
+  switch (dtype) {
+  case DType::Bool:
+  case DType::U8: return load<uint8_t>(bytes, i);
+  case DType::I8: return load<int8_t>(bytes, i);
+  case DType::I16: return load<int16_t>(bytes, i);
+  case DType::I32: return load<int32_t>(bytes, i);
+  case DType::I64: return load<int64_t>(bytes, i);
+  default: return static_cast<int64_t>(number(i));
+  }
+}
+
+RawTensor raw(const Tensor &t) {
+  auto bytes = static_cast<size_t>(t.numel()) * itemSize(t.dtype());
+  return {t.dtype(), t.sizes(), {static_cast<const std::byte *>(t.data_ptr()), bytes}};
+}
+
+Tensor toTensor(const RawTensor &raw) {
+  Tensor t = empty(raw.sizes, raw.dtype);
+  if (!raw.bytes.empty()) std::memcpy(t.data_ptr(), raw.bytes.data(), raw.bytes.size());
+  return t;
+}
+
+CaseTensors::CaseTensors(const std::string &path) : path_(path) {
+  data::SafetensorsFile file(path);
+  for (const auto &entry : file.entries()) {
+    auto &bytes = memory_[entry.name];
+    bytes.resize(entry.end - entry.begin);
+    file.read(entry, bytes.data());
+    tensors_.emplace(entry.name, RawTensor{entry.dtype, entry.sizes, bytes});
+  }
+}
+
+const RawTensor &CaseTensors::at(const std::string &name) const {
+  auto found = tensors_.find(name);
+  if (found == tensors_.end()) throw io_error(path_ + ": no tensor " + name);
+  return found->second;
+}
+
+} // namespace tensorjit::run
