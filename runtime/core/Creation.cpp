@@ -4,6 +4,8 @@
 #include "core/Location.h"
 #include "core/TensorAccess.h"
 #include "eager/Cast.h"
+#include "execute/FloatMode.h"
+#include "execute/Program.h"
 #include "op/OpId.h"
 
 #include <cmath>
@@ -104,7 +106,10 @@ Tensor from_blob(void *data, const Shape &sizes, std::function<void()> release, 
   return atLine(loc, [&] {
     checkDType(options.dtype());
     checkSizes(sizes);
-    const size_t bytes = static_cast<size_t>(sizes.numel()) * itemSize(options.dtype());
+    const size_t bytes = byteSize({options.dtype(), sizes});
+    if (!data && bytes) throw value_error("from_blob: the memory is null");
+    if (reinterpret_cast<uintptr_t>(data) % itemSize(options.dtype()))
+      throw value_error(std::string("from_blob: the memory is not aligned to elements of ") + name(options.dtype()));
     return makeTensor(options.dtype(), sizes, Buffer::adopt(data, bytes, std::move(release)))
         .requires_grad_(options.requires_grad());
   });
@@ -115,6 +120,7 @@ Tensor detail::fromHost(const void *data, DType from, const Shape &sizes, Tensor
     checkDType(options.dtype());
     checkSizes(sizes);
     Tensor t = allocateTensor(options.dtype(), sizes);
+    const FloatMode mode;
     eager::castDense(data, from, viewOf(t).data, options.dtype(), sizes.numel());
     return t.requires_grad_(options.requires_grad());
   });

@@ -7,6 +7,7 @@
 #include "eager/Copy.h"
 #include "eager/Pointwise.h"
 #include "eager/Run.h"
+#include "execute/FloatMode.h"
 #include "tensorjit/autograd.h"
 #include "trace/Recorder.h"
 
@@ -47,7 +48,7 @@ void assignEager(const Tensor &target, const Tensor &value, const SourceLocation
   trace::materialise(value, "in-place update", loc);
   trace::materialise(target, "in-place update", loc);
   Storage &s = *target.impl()->storage;
-  const bool writesForeignMemory = s.buffer->isAdopted() && s.buffer->isExclusive();
+  const bool writesForeignMemory = s.buffer->isForeign() && s.buffer->isExclusive();
   if (isDenseBase(*target.impl()) && isDenseBase(*value.impl()) && !writesForeignMemory) {
     s.buffer = value.impl()->storage->buffer;
   } else {
@@ -121,14 +122,13 @@ void assign(Tensor &target, const Tensor &value, const SourceLocation &loc) {
 
 void callInPlace(OpId op, std::span<Tensor *const> targets, std::span<const Tensor *const> operands, const Attrs &attrs,
                  const SourceLocation &loc) {
-  constexpr size_t most = 2, mostOperands = 8; // of any op's record
   const OpInfo &o = info(op);
-  std::array<Tensor, most> results;
+  std::array<Tensor, mostResults> results;
   atLine(loc, [&] {
     std::array<TensorType, mostOperands> types;
     for (size_t i = 0; i < operands.size(); ++i)
       if (operands[i] && operands[i]->defined()) types[i] = typeOf(*operands[i]);
-    std::array<TensorType, most> resultTypes;
+    std::array<TensorType, mostResults> resultTypes;
     o.infer({types.data(), operands.size()}, attrs, {resultTypes.data(), o.numResults});
     for (size_t k = 0; k < targets.size(); ++k) {
       checkTarget(*targets[k]);
@@ -145,7 +145,7 @@ void callInPlace(OpId op, std::span<Tensor *const> targets, std::span<const Tens
       for (const Tensor *x : operands) onTape |= x && x->defined() && flows(*x);
     if (o.eager == eager::pointwise && !onTape && !trace::Recorder::current() && canWriteDirectly(targets, operands)) {
       std::array<TensorView, mostOperands> in;
-      std::array<TensorView, most> out;
+      std::array<TensorView, mostResults> out;
       for (size_t i = 0; i < operands.size(); ++i) {
         trace::materialise(*operands[i], "in-place update", loc);
         in[i] = viewOf(*operands[i]);
@@ -155,6 +155,7 @@ void callInPlace(OpId op, std::span<Tensor *const> targets, std::span<const Tens
         ++targets[k]->impl()->storage->version;
       }
       ErrorSlot error;
+      const FloatMode mode;
       o.eager({op, {in.data(), operands.size()}, {out.data(), targets.size()}, attrs, &error});
       return;
     }

@@ -45,6 +45,8 @@ void rethrowAt(const std::source_location &loc) {
     throw io_error(located(e));
   } catch (const compile_error &e) {
     throw compile_error(located(e));
+  } catch (const std::bad_alloc &) {
+    throw out_of_memory("the program's own memory is at its end" + dispatch::at(loc));
   } catch (const Error &e) {
     throw Error(located(e));
   }

@@ -1,5 +1,6 @@
 #include "core/TensorAccess.h"
 #include "autograd/Meta.h"
+#include "execute/Program.h"
 
 namespace tensorjit {
 
@@ -20,7 +21,7 @@ Tensor makeTensor(DType dtype, const Shape &sizes, Ref<Buffer> buffer) {
 }
 
 Tensor allocateTensor(DType dtype, const Shape &sizes) {
-  return makeTensor(dtype, sizes, Buffer::allocate(static_cast<size_t>(sizes.numel()) * itemSize(dtype)));
+  return makeTensor(dtype, sizes, Buffer::allocate(byteSize({dtype, sizes})));
 }
 
 Tensor makeAlias(const Tensor &base, const Shape &sizes, const Shape &strides, int64_t offset,

@@ -57,9 +57,20 @@ public:
     node_ = nullptr;
   }
   static trace::Recorder *lost() { return reinterpret_cast<trace::Recorder *>(1); }
-  bool isAdopted() const { return static_cast<bool>(release_); } ///< memory of another owner
+  /// Whether others know the address of the memory, because it is theirs or was exported: a new value is then copied
+  /// into it rather than put in its place.
+  bool isForeign() const { return release_ || exports_.load(std::memory_order_relaxed); }
+  /// References that other libraries hold through DLPack: they see what is written into the memory.
+  void addExport() { exports_.fetch_add(1, std::memory_order_relaxed); }
+  void dropExport() { exports_.fetch_sub(1, std::memory_order_relaxed); }
+  /// The memory of another owner who does not allow writes.
+  void setReadOnly() { readOnly_ = true; }
+  bool isReadOnly() const { return readOnly_; }
   /// Whether the caller's reference is the only one, so that the memory may be written.
-  bool isExclusive() const { return useCount() == 1 && (!owner_ || owner_->isExclusive()); }
+  bool isExclusive() const {
+    return useCount() == 1 + exports_.load(std::memory_order_relaxed) && !readOnly_ &&
+           (!owner_ || owner_->isExclusive());
+  }
 
   ~Buffer();
 
@@ -69,6 +80,8 @@ private:
   size_t bytes_ = 0;
   trace::Recorder *recorder_ = nullptr;
   uint32_t value_ = 0;
+  std::atomic<uint32_t> exports_{0};
+  bool readOnly_ = false;
   const trace::TraceNode *node_ = nullptr;
   Ref<Buffer> owner_;             ///< whose memory `data_` is, after `fulfil`
   std::function<void()> release_; ///< of adopted memory

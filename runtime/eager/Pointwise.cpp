@@ -10,8 +10,8 @@ namespace tensorjit::eager {
 
 namespace {
 
-constexpr size_t mostTensors = 10; // operands and results of any op's record
-constexpr int64_t tile = 1024;     ///< positions; small enough that every operand's tile stays in the first-level cache
+constexpr size_t mostTensors = mostOperands + mostResults;
+constexpr int64_t tile = 1024; ///< positions; small enough that every operand's tile stays in the first-level cache
 constexpr int64_t grain = 16 << 10;
 
 /// One operand or result, walked over the merged positions of the op.

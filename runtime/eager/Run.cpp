@@ -2,6 +2,7 @@
 #include "core/TensorAccess.h"
 #include "eager/Cast.h"
 #include "eager/IndexError.h"
+#include "execute/FloatMode.h"
 #include "trace/Recorder.h"
 
 #include <array>
@@ -10,7 +11,6 @@ namespace tensorjit::eager {
 
 void run(OpId op, std::span<const Tensor *const> operands, const Attrs &attrs, std::span<Tensor> results,
          const SourceLocation &loc) {
-  constexpr size_t mostOperands = 8, mostResults = 2; // of any op's record
   const OpInfo &o = info(op);
   std::array<TensorType, mostOperands> types;
   std::array<TensorView, mostOperands> in;
@@ -29,12 +29,14 @@ void run(OpId op, std::span<const Tensor *const> operands, const Attrs &attrs, s
     out[k] = viewOf(results[k]);
   }
   ErrorSlot error;
+  const FloatMode mode;
   o.eager({op, {in.data(), n}, {out.data(), o.numResults}, attrs, &error});
   if (o.checksIndex && error.set)
     throw index_error(indexErrorText(o.name, "target", error.value, error.position, types[0].sizes[1]));
 }
 
 Tensor scalarTensor(Scalar value, DType type) {
+  const FloatMode mode;
   Tensor t = allocateTensor(type, {});
   void *data = viewOf(t).data;
   if (value.kind() == Scalar::Kind::Float) {

@@ -68,6 +68,9 @@ struct AttrSpec {
   AttrKind kind;
 };
 
+/// The largest numbers of any op's record; a record beyond them does not build.
+inline constexpr size_t mostOperands = 12, mostResults = 3;
+
 /// OPS families: what a lowering or a dispatcher may assume of the op.
 enum class OpFamily : uint8_t { Pointwise, View, Shape, Reduction, Contraction, Window, Loss, Creation, Optimizer };
 /// Promise about bits: exact, math (a scalar function's own error), tolerance.

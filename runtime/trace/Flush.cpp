@@ -156,7 +156,20 @@ void Recorder::execute(const CompiledSegment &segment) {
   ErrorSlot error;
   if (!segment.program->run(inputPointers_, outputPointers_, error)) throw index_error(indexErrorText(exe, error));
   noteForSave(segment);
+  for (size_t o = 0; o < segment.outputs.size(); ++o)
+    if (segment.outputs[o].leaf != noValue && exe.outputs[o].storageOrder.empty())
+      writeBack(o, segment.outputs[o].leaf);
   deliver(segment);
+}
+
+/// Memory whose address others know (from_blob, DLPack) gets its new value in place, where no saved value needs the
+/// old.
+void Recorder::writeBack(size_t output, ValueId leafValue) {
+  Ref<Buffer> &memory = outputMemory_[output];
+  const Ref<Buffer> &own = leafOf(leafValue).buffer;
+  if (memory == own || !own->isForeign() || !own->isExclusive()) return;
+  std::memcpy(own->data(), memory->data(), own->bytes());
+  memory = own;
 }
 
 void Recorder::deliver(const CompiledSegment &segment) {

@@ -131,6 +131,7 @@ private:
   void collectOutputs();
   bool heldOutside(ValueId value) const;
   void execute(const CompiledSegment &segment);
+  void writeBack(size_t output, ValueId leaf);
   void deliver(const CompiledSegment &segment);
   void *inputPointer(ValueId value, const TensorSpec &spec);
   const Leaf &leafOf(ValueId value) const;

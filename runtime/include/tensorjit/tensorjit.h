@@ -9,6 +9,7 @@
 #include "tensorjit/data/npy.h"
 #include "tensorjit/data/safetensors.h"
 #include "tensorjit/data/sampler.h"
+#include "tensorjit/dlpack.h"
 #include "tensorjit/loaded_executable.h"
 #include "tensorjit/logging.h"
 #include "tensorjit/nn.h"

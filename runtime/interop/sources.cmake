@@ -1,0 +1,4 @@
+list(APPEND TENSORJIT_RUNTIME_SOURCES
+  interop/DlpackExport.cpp
+  interop/DlpackImport.cpp
+)
