@@ -117,6 +117,24 @@ struct Momentum {
   }
 };
 
+/// Step counts and rates go into the step as arguments: no two calls have the same.
+template <class Optimizer, class Options> struct AdamWithScheduler {
+  static constexpr bool exact = false;
+  Tensor w = ramp({5}).requires_grad_();
+  Optimizer adam{{w}, Options(0.1)};
+  optim::ExponentialLR schedule{adam, 0.7};
+  void prepare(int k) {
+    if (k) schedule.step();
+    static_cast<Options &>(adam.param_groups()[0].options()).weight_decay(k ? 0.3 : 0.1);
+  }
+  Tensors run() {
+    adam.zero_grad();
+    (w * w).sum().backward();
+    adam.step();
+    return {w};
+  }
+};
+
 struct TrainOrEval {
   static constexpr bool exact = true;
   struct Net : nn::Module {
@@ -297,6 +315,8 @@ template <class F> void forEachStaleCapture(F each) {
   each("view leaf with its base written", ViewLeafWithBaseWritten());
   each("lr", LearningRate());
   each("momentum", Momentum());
+  each("Adam with a scheduler", AdamWithScheduler<optim::Adam, optim::AdamOptions>());
+  each("AdamW with a scheduler", AdamWithScheduler<optim::AdamW, optim::AdamWOptions>());
   each("train or eval", TrainOrEval());
   each("host loop length", HostLoopLength());
   each("captured bool", CapturedBool());

@@ -1,5 +1,6 @@
 #include "tensorjit/nn/functional.h"
 #include "core/Dispatch.h"
+#include "core/NumberText.h"
 #include "tensorjit/ops.h"
 #include "tensorjit/random.h"
 
@@ -31,7 +32,7 @@ Tensor log_softmax(const Tensor &x, const LogSoftmaxFuncOptions &o, SourceLocati
 Tensor dropout(const Tensor &x, const DropoutFuncOptions &o, SourceLocation loc) {
   const CallScope scope(loc);
   const double p = o.p();
-  if (!(p >= 0 && p <= 1)) dispatch::fail<value_error>(scope, "dropout: p must be in [0, 1], got " + std::to_string(p));
+  if (!(p >= 0 && p <= 1)) dispatch::fail<value_error>(scope, "dropout: p must be in [0, 1], got " + numberText(p));
   if (!o.training()) return x;
   const Tensor kept = ge(rand(x.sizes(), DType::F32, loc), p, loc);
   const double scale = p < 1 ? 1 / (1 - p) : 0;

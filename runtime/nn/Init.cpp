@@ -25,7 +25,9 @@ Fans fansOf(const CallScope &scope, const char *what, const Tensor &t) {
 }
 
 /// Standard deviation for uniform and normal distributions alike.
-double kaiming(double a, double fanIn) { return std::sqrt(2 / ((1 + a * a) * fanIn)); }
+double kaiming(Nonlinearity nonlinearity, double a, Fans f, FanMode mode) {
+  return calculate_gain(nonlinearity, a) / std::sqrt(mode == FanMode::In ? f.in : f.out);
+}
 double xavier(double gain, Fans f) { return gain * std::sqrt(2 / (f.in + f.out)); }
 
 Tensor spread(Tensor t, double deviation, SourceLocation loc) {
@@ -50,13 +52,25 @@ Tensor constant_(Tensor t, Scalar value, SourceLocation loc) {
 Tensor zeros_(Tensor t, SourceLocation loc) { return constant_(std::move(t), 0, loc); }
 Tensor ones_(Tensor t, SourceLocation loc) { return constant_(std::move(t), 1, loc); }
 
-Tensor kaiming_uniform_(Tensor t, double a, SourceLocation loc) {
-  const CallScope scope(loc);
-  return spread(t, kaiming(a, fansOf(scope, "kaiming_uniform_", t).in), loc);
+double calculate_gain(Nonlinearity nonlinearity, double a) {
+  switch (nonlinearity) {
+  case Nonlinearity::Linear:
+  case Nonlinearity::Sigmoid: return 1;
+  case Nonlinearity::Tanh: return 5.0 / 3;
+  case Nonlinearity::ReLU: return std::sqrt(2.0);
+  case Nonlinearity::LeakyReLU: return std::sqrt(2 / (1 + a * a));
+  case Nonlinearity::SELU: return 3.0 / 4;
+  }
+  throw value_error("calculate_gain: unknown nonlinearity");
 }
-Tensor kaiming_normal_(Tensor t, double a, SourceLocation loc) {
+
+Tensor kaiming_uniform_(Tensor t, double a, FanMode mode, Nonlinearity nonlinearity, SourceLocation loc) {
   const CallScope scope(loc);
-  return normal_(t, 0, kaiming(a, fansOf(scope, "kaiming_normal_", t).in), loc);
+  return spread(t, kaiming(nonlinearity, a, fansOf(scope, "kaiming_uniform_", t), mode), loc);
+}
+Tensor kaiming_normal_(Tensor t, double a, FanMode mode, Nonlinearity nonlinearity, SourceLocation loc) {
+  const CallScope scope(loc);
+  return normal_(t, 0, kaiming(nonlinearity, a, fansOf(scope, "kaiming_normal_", t), mode), loc);
 }
 Tensor xavier_uniform_(Tensor t, double gain, SourceLocation loc) {
   const CallScope scope(loc);

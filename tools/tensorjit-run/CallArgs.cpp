@@ -102,6 +102,7 @@ void CallArgs::requireAllTaken() const {
 
 template <> int64_t CallArgs::convert(const nlohmann::json &j) { return j.get<int64_t>(); }
 template <> double CallArgs::convert(const nlohmann::json &j) { return scalarOf(j).toDouble(); }
+template <> std::vector<double> CallArgs::convert(const nlohmann::json &j) { return j.get<std::vector<double>>(); }
 template <> bool CallArgs::convert(const nlohmann::json &j) { return j.get<bool>(); }
 template <> std::string CallArgs::convert(const nlohmann::json &j) { return j.get<std::string>(); }
 template <> DType CallArgs::convert(const nlohmann::json &j) { return dtypeOf(j.get<std::string>()); }

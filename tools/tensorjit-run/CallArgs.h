@@ -73,6 +73,7 @@ private:
 
 template <> int64_t CallArgs::convert(const nlohmann::json &j);
 template <> double CallArgs::convert(const nlohmann::json &j);
+template <> std::vector<double> CallArgs::convert(const nlohmann::json &j);
 template <> bool CallArgs::convert(const nlohmann::json &j);
 template <> std::string CallArgs::convert(const nlohmann::json &j);
 template <> DType CallArgs::convert(const nlohmann::json &j);

@@ -1,5 +1,6 @@
 #include "CallTable.h"
 #include "tensorjit/creation.h"
+#include "tensorjit/nn/clip_grad.h"
 #include "tensorjit/ops.h"
 #include "tensorjit/optim.h"
 #include "tensorjit/random.h"
@@ -38,19 +39,42 @@ std::vector<Tensor> maxPool2d(CallArgs &a) {
   return flat(max_pool2d(x, kernel, stride, padding, dilation, ceil));
 }
 
-/// Parameters, then a list of gradients for each step.
-std::vector<Tensor> sgd(CallArgs &a) {
-  auto params = a.tensors();
-  auto steps = a.listsOfTensors();
+optim::SGDOptions sgdOptions(CallArgs &a) {
   auto options = optim::SGDOptions(a.get<double>("lr"));
   options.momentum(a.get<double>("momentum", 0)).dampening(a.get<double>("dampening", 0));
-  options.weight_decay(a.get<double>("weight_decay", 0)).nesterov(a.get<bool>("nesterov", false));
-  optim::SGD optimizer(params, options);
+  return options.weight_decay(a.get<double>("weight_decay", 0)).nesterov(a.get<bool>("nesterov", false));
+}
+
+template <class AdamOptions> AdamOptions adamOptions(CallArgs &a) {
+  AdamOptions options;
+  options.lr(a.get<double>("lr", options.lr())).eps(a.get<double>("eps", options.eps()));
+  options.weight_decay(a.get<double>("weight_decay", options.weight_decay()));
+  if (auto betas = a.optional<std::vector<double>>("betas")) options.betas({betas->at(0), betas->at(1)});
+  return options;
+}
+
+/// Parameters, then a list of gradients for each step.
+template <class Optimizer, class Options> std::vector<Tensor> optimize(CallArgs &a, Options readOptions) {
+  auto params = a.tensors();
+  auto steps = a.listsOfTensors();
+  Optimizer optimizer(params, readOptions(a));
   for (auto &gradients : steps) {
     for (size_t i = 0; i < params.size(); ++i) params[i].mutable_grad() = gradients[i];
     optimizer.step();
   }
   return params;
+}
+
+/// Gradients; the norm, then the scaled gradients.
+std::vector<Tensor> clipGradNorm(CallArgs &a) {
+  std::vector<Tensor> params, results;
+  for (const Tensor &g : a.tensors()) {
+    params.push_back(zeros_like(g));
+    params.back().mutable_grad() = g;
+  }
+  results.push_back(nn::utils::clip_grad_norm_(params, a.get<double>("max_norm")));
+  for (const Tensor &p : params) results.push_back(p.grad());
+  return results;
 }
 
 } // namespace
@@ -123,7 +147,10 @@ const std::map<std::string, Call> &handwrittenCalls() {
          return flat(bmm(x, a.tensor()));
        }},
       {"max_pool2d", maxPool2d},
-      {"SGD", sgd},
+      {"SGD", [](CallArgs &a) { return optimize<optim::SGD>(a, sgdOptions); }},
+      {"Adam", [](CallArgs &a) { return optimize<optim::Adam>(a, adamOptions<optim::AdamOptions>); }},
+      {"AdamW", [](CallArgs &a) { return optimize<optim::AdamW>(a, adamOptions<optim::AdamWOptions>); }},
+      {"clip_grad_norm_", clipGradNorm},
 
       {"zeros", [](CallArgs &a) { return flat(zeros(a.get<Shape>("size"), options(a))); }},
       {"ones", [](CallArgs &a) { return flat(ones(a.get<Shape>("size"), options(a))); }},

@@ -5,6 +5,9 @@ from dataclasses import dataclass, field
 from typing import Union
 
 
+MOST_OPERANDS, MOST_RESULTS = 12, 3  # as in runtime/op/OpInfo.h
+
+
 @dataclass(frozen=True)
 class Name:
     """`$x` in an expression."""
@@ -185,6 +188,8 @@ class Records:
                 yield f"{op.mnemonic}: no sample"
             if not op["examples"]:
                 yield f"{op.mnemonic}: no example"
+            if len(op.operands) > MOST_OPERANDS or len(op.results) > MOST_RESULTS:
+                yield f"{op.mnemonic}: more operands or results than runtime/op/OpInfo.h allows for"
             if op["wave"] not in (1, 2):
                 yield f"{op.mnemonic}: no wave"
             if not op["infer"]:

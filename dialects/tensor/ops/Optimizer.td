@@ -41,3 +41,37 @@ def TJ_SgdNesterovOp : TJ_Momentum<"sgd_nesterov"> {
   let sample = Calls<["Tensor p = f32({5}); sgd_nesterov_(p, f32({5}), f32({5}), 0.1, 0.9, 0.0, 0.01, false); p"]>;
   let examples = [Example<"Tensor p = ones({1}); sgd_nesterov_(p, ones({1}), zeros({1}), 0.25, 0.5, 0.0, 0.0, true); p", "[0.625]">];
 }
+
+// What depends on the number t of the step is a number that the caller computes in f64: 1 - beta^t has few digits in f32.
+class TJ_AdamStep<string mnemonic> : TJ_Update<mnemonic> {
+  let arguments = (ins TJ_Tensor<"parameter">:$param, TJ_Tensor<"its gradient">:$grad,
+                       TJ_Tensor<"mean of gradients">:$exp_avg, TJ_Tensor<"mean of squared gradients">:$exp_avg_sq,
+                       TJ_Number<"learning rate / (1 - beta1^t)">:$step_size, TJ_Number<"sqrt(1 - beta2^t)">:$sq_correction,
+                       TJ_Number<"1 - beta1">:$avg_rate, TJ_Number<"beta2">:$beta2, TJ_Number<"1 - beta2">:$sq_rate,
+                       TJ_Number<"added to the root">:$eps, TJ_Number<"see the formula">:$decay);
+  let results = (outs TJ_Result<"new parameter">:$new_param, TJ_Result<"new mean of gradients">:$new_exp_avg,
+                      TJ_Result<"new mean of squared gradients">:$new_exp_avg_sq);
+  let updates = ["param", "exp_avg", "exp_avg_sq"];
+}
+class AdamDelta<dag avg, dag sq> {
+  dag value = (div (mul $step_size, avg), (add (div (sqrt sq), $sq_correction), $eps));
+}
+defvar L2Grad = (add $grad, (mul $decay, $param));
+defvar L2Avg = (add $exp_avg, (mul $avg_rate, (sub L2Grad, $exp_avg)));
+defvar L2Sq = (add (mul $beta2, $exp_avg_sq), (mul (mul $sq_rate, L2Grad), L2Grad));
+def TJ_AdamOp : TJ_AdamStep<"adam"> {
+  let summary = "Adam: g = grad + decay * param; exp_avg' = exp_avg + avg_rate * (g - exp_avg); exp_avg_sq' = beta2 * exp_avg_sq + sq_rate * g * g; param' = param - step_size * exp_avg' / (sqrt(exp_avg_sq') / sq_correction + eps).";
+  let expr = [(sub $param, AdamDelta<L2Avg, L2Sq>.value), L2Avg, L2Sq];
+  let source = "Kingma and Ba, Adam, 2015, algorithm 1";
+  let sample = Calls<["Tensor p = f32({5}); adam_(p, f32({5}), f32({5}), square(f32({5})), 0.1, 0.5, 0.1, 0.9, 0.1, 1e-8, 0.01); p"]>;
+  let examples = [Example<"Tensor p = ones({1}); adam_(p, ones({1}), zeros({1}), zeros({1}), 0.5, 0.5, 0.5, 0.75, 0.25, 0.0, 0.0); p", "[0.75]">];
+}
+defvar PlainAvg = (add $exp_avg, (mul $avg_rate, (sub $grad, $exp_avg)));
+defvar PlainSq = (add (mul $beta2, $exp_avg_sq), (mul (mul $sq_rate, $grad), $grad));
+def TJ_AdamWOp : TJ_AdamStep<"adamw"> {
+  let summary = "As adam, but with g = grad and param' = decay * param - ...: decay is 1 - learning rate * weight decay.";
+  let expr = [(sub (mul $decay, $param), AdamDelta<PlainAvg, PlainSq>.value), PlainAvg, PlainSq];
+  let source = "Loshchilov and Hutter, Decoupled weight decay regularization, 2019, algorithm 2";
+  let sample = Calls<["Tensor p = f32({5}); adamw_(p, f32({5}), f32({5}), square(f32({5})), 0.1, 0.5, 0.1, 0.9, 0.1, 1e-8, 0.99); p"]>;
+  let examples = [Example<"Tensor p = ones({1}); adamw_(p, ones({1}), zeros({1}), zeros({1}), 0.5, 0.5, 0.5, 0.75, 0.25, 0.0, 0.5); p", "[0.25]">];
+}

@@ -35,6 +35,17 @@ template <class F, class T, class... A> void walkTwo(int64_t n, T *y0, T *y1, co
     y1[i] = r[1];
   }
 }
+template <class F, class T, class... A>
+void walkThree(int64_t n, T *y0, T *y1, T *y2, const typename Memory<A>::type *...x) {
+  const F f;
+#pragma GCC ivdep
+  for (int64_t i = 0; i < n; ++i) {
+    const auto r = f(load<A>(x[i])...);
+    y0[i] = r[0];
+    y1[i] = r[1];
+    y2[i] = r[2];
+  }
+}
 
 template <class R> struct Results {
   using Element = R;
@@ -48,12 +59,15 @@ template <class T, size_t N> struct Results<std::array<T, N>> {
 template <class F, class R, class... A, size_t... I>
 void unpack(const void *const *in, void *const *out, int64_t n, R (F::*)(A...) const, std::index_sequence<I...>) {
   using T = typename Results<R>::Element;
-  static_assert(Results<R>::count <= 2);
+  static_assert(Results<R>::count <= 3);
   if constexpr (Results<R>::count == 1)
     walk<F, T, A...>(n, static_cast<T *>(out[0]), static_cast<const typename Memory<A>::type *>(in[I])...);
-  else
+  else if constexpr (Results<R>::count == 2)
     walkTwo<F, T, A...>(n, static_cast<T *>(out[0]), static_cast<T *>(out[1]),
                         static_cast<const typename Memory<A>::type *>(in[I])...);
+  else
+    walkThree<F, T, A...>(n, static_cast<T *>(out[0]), static_cast<T *>(out[1]), static_cast<T *>(out[2]),
+                          static_cast<const typename Memory<A>::type *>(in[I])...);
 }
 template <class F, class R, class... A> constexpr auto arity(R (F::*)(A...) const) {
   return std::index_sequence_for<A...>();

@@ -1,4 +1,5 @@
 #pragma once
+#include "tensorjit/nn/clip_grad.h"
 #include "tensorjit/nn/functional.h"
 #include "tensorjit/nn/init.h"
 #include "tensorjit/nn/layers.h"

@@ -15,5 +15,6 @@
 #include "tensorjit/nn.h"
 #include "tensorjit/ops.h"
 #include "tensorjit/optim.h"
+#include "tensorjit/serialize.h"
 #include "tensorjit/tensor.h"
 #include "tensorjit/threads.h"

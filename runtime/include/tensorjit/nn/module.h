@@ -30,6 +30,13 @@ public:
   std::vector<std::shared_ptr<Module>> children() const;
   OrderedDict<std::shared_ptr<Module>> named_children() const { return children_; }
 
+  /// Parameters, then buffers, under their dotted names. The tensors share their memory with the module's.
+  OrderedDict<Tensor> state_dict() const;
+  /// Gives the module's parameters and buffers, which stay the tensors they are, the elements of `state`. Throws
+  /// `value_error` listing every entry that is missing, unexpected or of other sizes or dtype; nothing has changed
+  /// then.
+  void load_state_dict(const OrderedDict<Tensor> &state, SourceLocation loc = SourceLocation::current());
+
   /// Training mode of this module and its children: dropout depends on it.
   virtual void train(bool on = true);
   void eval() { train(false); }

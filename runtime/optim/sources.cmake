@@ -1,0 +1,6 @@
+list(APPEND TENSORJIT_RUNTIME_SOURCES
+  optim/Adam.cpp
+  optim/LRScheduler.cpp
+  optim/Optimizer.cpp
+  optim/SGD.cpp
+)
