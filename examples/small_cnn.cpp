@@ -1,7 +1,7 @@
 // Trains a small convolutional network on Fashion-MNIST, compiled or eager, and tests it.
 #include "SmallCNN.h"
+#include "TrainOptions.h"
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
 #include <tensorjit/tensorjit.h>
@@ -12,13 +12,6 @@ namespace F = tj::nn::functional;
 using Clock = std::chrono::steady_clock;
 
 namespace {
-
-struct Options {
-  std::string data = "/usr/share/datasets/fashion-mnist";
-  int64_t epochs = 3, batch = 128, workers = 2;
-  uint64_t seed = 0;
-  bool eager = false, wholeStep = false;
-};
 
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -63,7 +56,7 @@ template <class Forward> double accuracy(Forward &forward, tj::data::DataLoader 
 
 /// Seconds and images of all epochs.
 template <class Step>
-std::pair<double, int64_t> train(const Options &options, tj::data::DataLoader &loader, Step step) {
+std::pair<double, int64_t> train(const TrainOptions &options, tj::data::DataLoader &loader, Step step) {
   double seconds = 0;
   int64_t images = 0;
   for (int64_t epoch = 0; epoch < options.epochs; ++epoch) {
@@ -76,7 +69,7 @@ std::pair<double, int64_t> train(const Options &options, tj::data::DataLoader &l
   return {seconds, images};
 }
 
-void run(const Options &options) {
+void run(const TrainOptions &options) {
   tj::data::datasets::FashionMNIST trainSet(options.data, true), testSet(options.data, false);
   tj::manual_seed(options.seed);
   SmallCNN model;
@@ -133,15 +126,8 @@ void run(const Options &options) {
 } // namespace
 
 int main(int argc, char **argv) {
-  Options options;
-  CLI::App app("Trains a small convolutional network on Fashion-MNIST");
-  app.add_option("--data", options.data, "folder of the IDX files")->capture_default_str();
-  app.add_option("--epochs", options.epochs, "passes over the training images")->capture_default_str();
-  app.add_option("--workers", options.workers, "threads that load data")->capture_default_str();
-  app.add_option("--seed", options.seed, "of the weights and the order of images")->capture_default_str();
-  app.add_flag("--eager", options.eager, "run op by op, without the compiler");
-  app.add_flag("--whole-step", options.wholeStep, "compile forward, backward and update as one graph");
-  CLI11_PARSE(app, argc, argv);
+  TrainOptions options;
+  if (auto exit = parseTrainOptions(argc, argv, options)) return *exit;
   try {
     run(options);
   } catch (const std::exception &e) {

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <regex>
+#include <string_view>
 
 namespace tensorjit::data {
 namespace {
@@ -30,31 +30,49 @@ struct Header {
   Shape sizes; ///< as stored
 };
 
-/// The header is a Python dictionary literal of three known keys, so three searches read it.
+/// What follows `'key':` up to the first of `ends`; the header is a Python dictionary literal of three known keys.
+std::string_view valueOf(const FileReader &file, std::string_view text, const std::string &key, const char *ends) {
+  const std::string quoted = "'" + key + "'", missing = "header without " + quoted;
+  const size_t at = text.find(quoted + ":");
+  if (at == text.npos) file.fail(missing);
+  text.remove_prefix(at + quoted.size() + 1);
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\n\r"), text.size()));
+  const size_t end = text.size() > 1 ? text.find_first_of(ends, 1) : text.npos;
+  if (end == text.npos) file.fail(missing);
+  return text.substr(0, end);
+}
+
+/// The sizes in "(3, 4": digits, commas and blanks.
+Shape parseSizes(const FileReader &file, std::string_view text) {
+  if (text.empty() || text[0] != '(' || text.find_first_not_of("0123456789, ", 1) != text.npos)
+    file.fail("header without 'shape'");
+  Shape sizes;
+  for (size_t at = 1; (at = text.find_first_of("0123456789", at)) != text.npos;) {
+    const size_t end = std::min(text.find_first_of(", ", at), text.size());
+    const std::string number(text.substr(at, end - at));
+    if (number.size() > 18) file.fail("a size of " + number);
+    if (sizes.rank() == Shape::maxRank) file.fail("more than 8 dims");
+    sizes.push_back(std::stoll(number));
+    at = end;
+  }
+  return sizes;
+}
+
 Header parseHeader(const FileReader &file, const std::string &text) {
   Header header;
-  std::smatch found;
-  if (!std::regex_search(text, found, std::regex("'descr':\\s*'([^']*)'"))) file.fail("header without 'descr'");
-  std::string code = found[1];
+  const std::string_view quotedCode = valueOf(file, text, "descr", "'");
+  if (quotedCode[0] != '\'') file.fail("header without 'descr'");
+  const std::string code(quotedCode.substr(1));
   auto *type = std::find_if(std::begin(typeCodes), std::end(typeCodes),
                             [&](auto &t) { return code.size() == 3 && code.compare(1, 2, t.code) == 0; });
   if (type == std::end(typeCodes) || !std::strchr("<>|", code[0]) || (code[0] == '|' && itemSize(type->dtype) > 1))
     file.fail("element type '" + code + "' is not supported");
   header.dtype = type->dtype;
   header.bigEndian = code[0] == '>';
-
-  if (!std::regex_search(text, found, std::regex("'fortran_order':\\s*(True|False)")))
-    file.fail("header without 'fortran_order'");
-  header.fortranOrder = found[1] == "True";
-
-  if (!std::regex_search(text, found, std::regex("'shape':\\s*\\(([0-9, ]*)\\)"))) file.fail("header without 'shape'");
-  std::string sizes = found[1];
-  std::regex number("[0-9]+");
-  for (std::sregex_iterator it(sizes.begin(), sizes.end(), number), end; it != end; ++it) {
-    if (it->length() > 18) file.fail("a size of " + it->str());
-    if (header.sizes.rank() == Shape::maxRank) file.fail("more than 8 dims");
-    header.sizes.push_back(std::stoll(it->str()));
-  }
+  const std::string_view order = valueOf(file, text, "fortran_order", ", }");
+  if (order != "True" && order != "False") file.fail("header without 'fortran_order'");
+  header.fortranOrder = order == "True";
+  header.sizes = parseSizes(file, valueOf(file, text, "shape", ")"));
   return header;
 }
 

@@ -1,26 +1,19 @@
 // Runs a function of a .mlir file on given inputs, or a file of op cases, and says by its exit code whether the results
 // are the expected ones.
 #include "Cases.h"
+#include "CommandLine.h"
 #include "Compare.h"
 #include "Model.h"
 #include "RunModel.h"
 #include "TextTensor.h"
 #include "tensorjit/data/npy.h"
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 
 using namespace tensorjit;
 using namespace tensorjit::run;
 
 namespace {
-
-struct Options {
-  std::string model, function = "main", mode = "eager";
-  std::vector<std::string> inputs, expected, outputs;
-  double rtol = 0, atol = 0;
-  CaseOptions cases;
-};
 
 /// 0 when every result is the expected one.
 int compareResults(const Options &options, const std::vector<Tensor> &results) {
@@ -59,26 +52,7 @@ int runModel(const Options &options) {
 
 int main(int argc, char **argv) {
   Options options;
-  CLI::App app("Runs a function of tj ops, or a file of op cases");
-  app.add_option("model", options.model, ".mlir file");
-  app.add_option("--function", options.function, "function to run")->capture_default_str();
-  app.add_option("--input", options.inputs, "2x2xf32=1,2,3,4 or @x.npy, once for each argument")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->allow_extra_args(false);
-  app.add_option("--expected_output", options.expected, "as --input, once for each result")->allow_extra_args(false);
-  app.add_option("--output", options.outputs, ".npy file to write, once for each result")->allow_extra_args(false);
-  app.add_option("--rtol", options.rtol, "relative difference that is accepted; 0 and --atol 0: equal bits");
-  app.add_option("--atol", options.atol, "absolute difference that is accepted");
-  app.add_option("--mode", options.mode, "how to run")
-      ->check(CLI::IsMember({"eager", "compiled"}))
-      ->capture_default_str();
-  app.add_option("--device", "where to run")->check(CLI::IsMember({"cpu"}));
-  app.add_option("--cases", options.cases.file, "JSON file of op cases to run instead of a model");
-  app.add_option("--filter", options.cases.filter, "regular expression for the ids of cases");
-  app.add_option("--json", options.cases.jsonOut, "file for the outcome of every case");
-  app.add_flag("--verbose", options.cases.verbose, "name each case before it runs");
-  CLI11_PARSE(app, argc, argv);
-  options.cases.compiled = options.mode == "compiled";
+  if (auto exit = parseCommandLine(argc, argv, options)) return *exit;
   try {
     if (!options.cases.file.empty()) return runCases(options.cases);
     if (options.model.empty()) throw value_error("a model or --cases is needed");
