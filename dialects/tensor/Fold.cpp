@@ -1,8 +1,8 @@
 // Folders of pointwise ops.
-#include "tensor/CreationOps.h"
+#include "op/OpId.h"
 #include "tensor/Folding.h"
 #include "tensor/OpBridge.h"
-#include "tensor/PointwiseOps.h"
+#include "tensor/RecordOp.h"
 
 #include "mlir/IR/PatternMatch.h"
 
@@ -12,69 +12,78 @@ using namespace mlir;
 
 namespace tensorjit::tj {
 
-/// `x` where it may stand for the whole result: the other operand has not broadcast it.
-static Value ifSameType(Value x, Value result) { return x.getType() == result.getType() ? x : Value(); }
+/// Operand `i` where it may stand for the whole result: the other operand has not broadcast it.
+static OpFoldResult ifSameType(Operation *op, unsigned i) {
+  Value x = op->getOperand(i);
+  return x.getType() == op->getResult(0).getType() ? x : Value();
+}
 
-OpFoldResult NegOp::fold(FoldAdaptor) {
-  if (auto inner = getX().getDefiningOp<NegOp>()) return inner.getX();
+static OpFoldResult foldNeg(Operation *op) {
+  if (Operation *inner = producedBy(op->getOperand(0), OpId::Neg)) return inner->getOperand(0);
   return {};
 }
 
-OpFoldResult AddOp::fold(FoldAdaptor) {
-  if (auto b = splatNumber(getB()); b && b->isZero(true)) return ifSameType(getA(), getResult());
-  if (auto a = splatNumber(getA()); a && a->isZero(true)) return ifSameType(getB(), getResult());
+static OpFoldResult foldAdd(Operation *op) {
+  if (auto b = splatNumber(op->getOperand(1)); b && b->isZero(true)) return ifSameType(op, 0);
+  if (auto a = splatNumber(op->getOperand(0)); a && a->isZero(true)) return ifSameType(op, 1);
   return {};
 }
 
-OpFoldResult SubOp::fold(FoldAdaptor) {
-  if (auto b = splatNumber(getB()); b && b->isZero(false)) return ifSameType(getA(), getResult());
+static OpFoldResult foldSub(Operation *op) {
+  if (auto b = splatNumber(op->getOperand(1)); b && b->isZero(false)) return ifSameType(op, 0);
   return {};
 }
 
-OpFoldResult MulOp::fold(FoldAdaptor) {
-  if (auto b = splatNumber(getB()); b && b->isOne()) return ifSameType(getA(), getResult());
-  if (auto a = splatNumber(getA()); a && a->isOne()) return ifSameType(getB(), getResult());
+static OpFoldResult foldMul(Operation *op) {
+  if (auto b = splatNumber(op->getOperand(1)); b && b->isOne()) return ifSameType(op, 0);
+  if (auto a = splatNumber(op->getOperand(0)); a && a->isOne()) return ifSameType(op, 1);
   return {};
 }
 
-OpFoldResult DivOp::fold(FoldAdaptor) {
-  if (auto b = splatNumber(getB()); b && b->isOne()) return ifSameType(getA(), getResult());
+static OpFoldResult foldDiv(Operation *op) {
+  if (auto b = splatNumber(op->getOperand(1)); b && b->isOne()) return ifSameType(op, 0);
   return {};
 }
 
-OpFoldResult CastOp::fold(FoldAdaptor) {
-  if (getX().getType() == getResult().getType()) return getX();
-  return {};
-}
+static OpFoldResult foldCast(Operation *op) { return ifSameType(op, 0); }
 
 static Value createFull(OpBuilder &builder, Location loc, RankedTensorType type, const SplatNumber &number) {
-  Attribute value = isFloat(number.dtype)         ? Attribute(builder.getF64FloatAttr(number.number))
-                    : number.dtype == DType::Bool ? Attribute(builder.getBoolAttr(number.integer != 0))
-                                                  : Attribute(builder.getI64IntegerAttr(number.integer));
-  return FullOp::create(builder, loc, type, builder.getDenseI64ArrayAttr(type.getShape()), value,
-                        TypeAttr::get(elementType(builder.getContext(), number.dtype)));
+  Attrs attrs;
+  attrs.addInts(type.getShape());
+  if (isFloat(number.dtype)) attrs.addScalar(Scalar(number.number));
+  else if (number.dtype == DType::Bool) attrs.addScalar(Scalar(number.integer != 0));
+  else attrs.addScalar(Scalar(static_cast<long long>(number.integer)));
+  attrs.addDType(number.dtype);
+  return createOp(builder, loc, OpId::Full, {}, attrs, type)->getResult(0);
 }
 
 namespace {
 
+/// A pattern on one op of the dialect.
+struct RecordPattern : RewritePattern {
+  RecordPattern(OpId op, MLIRContext *context) : RewritePattern(qualifiedName(op), 1, context) {}
+};
+
 /// cast(full(v)) -> full(v'), so that a number meets tensors of any dtype without a kernel of its own.
-struct CastOfNumber : OpRewritePattern<CastOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(CastOp op, PatternRewriter &rewriter) const override {
-    auto number = splatNumber(op.getX());
-    auto type = cast<RankedTensorType>(op.getResult().getType());
+struct CastOfNumber : RecordPattern {
+  CastOfNumber(MLIRContext *context) : RecordPattern(OpId::Cast, context) {}
+  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
+    auto number = splatNumber(op->getOperand(0));
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
     if (!number) return rewriter.notifyMatchFailure(op, "the operand is not one number");
     if (!type.hasStaticShape()) return rewriter.notifyMatchFailure(op, "dynamic sizes");
-    rewriter.replaceOp(op, createFull(rewriter, op.getLoc(), type, castNumber(*number, *dtypeOf(op.getDtype()))));
+    rewriter.replaceOp(op, createFull(rewriter, op->getLoc(), type,
+                                      castNumber(*number, *dtypeOf(type.getElementType()))));
     return success();
   }
 };
 
 /// x / 2^k -> x * 2^-k where 2^-k is normal: the same bits, and a product is cheaper.
-struct DivideByPowerOfTwo : OpRewritePattern<DivOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(DivOp op, PatternRewriter &rewriter) const override {
-    auto number = splatNumber(op.getB());
+struct DivideByPowerOfTwo : RecordPattern {
+  DivideByPowerOfTwo(MLIRContext *context) : RecordPattern(OpId::Div, context) {}
+  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
+    Value a = op->getOperand(0), b = op->getOperand(1);
+    auto number = splatNumber(b);
     if (!number) return rewriter.notifyMatchFailure(op, "the divisor is not one number");
     int exponent;
     if (std::fabs(std::frexp(number->number, &exponent)) != 0.5)
@@ -84,24 +93,29 @@ struct DivideByPowerOfTwo : OpRewritePattern<DivOp> {
     const double most = number->dtype == DType::F32 ? 0x1p127 : 0x1p1023;
     if (!(std::fabs(inverse) >= least && std::fabs(inverse) <= most))
       return rewriter.notifyMatchFailure(op, "the reciprocal is not normal");
-    auto type = RankedTensorType::get({}, cast<RankedTensorType>(op.getB().getType()).getElementType());
-    Value factor = createFull(rewriter, op.getLoc(), type, {number->dtype, inverse, 0});
-    auto bType = cast<RankedTensorType>(op.getB().getType());
-    if (bType.getRank() > cast<RankedTensorType>(op.getA().getType()).getRank() || bType.getNumElements() != 1)
+    auto bType = cast<RankedTensorType>(b.getType());
+    if (bType.getRank() > cast<RankedTensorType>(a.getType()).getRank() || bType.getNumElements() != 1)
       return rewriter.notifyMatchFailure(op, "the divisor broadcasts the dividend");
-    rewriter.replaceOpWithNewOp<MulOp>(op, op.getResult().getType(), op.getA(), factor);
+    Value factor = createFull(rewriter, op->getLoc(), RankedTensorType::get({}, bType.getElementType()),
+                              {number->dtype, inverse, 0});
+    Operation *product = createOp(rewriter, op->getLoc(), OpId::Mul, {a, factor}, {}, op->getResultTypes());
+    rewriter.replaceOp(op, product);
     return success();
   }
 };
 
+template <class Pattern> void add(RewritePatternSet &patterns) { patterns.add<Pattern>(patterns.getContext()); }
+
 } // namespace
 
-void CastOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<CastOfNumber>(context);
-}
-
-void DivOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<DivideByPowerOfTwo>(context);
+ArrayRef<Rewrites> pointwiseRewrites() {
+  static constexpr Rewrites table[] = {{OpId::Neg, foldNeg},
+                                       {OpId::Add, foldAdd},
+                                       {OpId::Sub, foldSub},
+                                       {OpId::Mul, foldMul},
+                                       {OpId::Div, foldDiv, add<DivideByPowerOfTwo>},
+                                       {OpId::Cast, foldCast, add<CastOfNumber>}};
+  return table;
 }
 
 } // namespace tensorjit::tj

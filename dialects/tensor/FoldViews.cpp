@@ -1,5 +1,7 @@
 // Folders of views.
-#include "tensor/ShapeOps.h"
+#include "op/OpId.h"
+#include "tensor/Folding.h"
+#include "tensor/RecordOp.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -7,38 +9,46 @@ using namespace mlir;
 
 namespace tensorjit::tj {
 
-OpFoldResult ReshapeOp::fold(FoldAdaptor) {
-  if (getX().getType() == getResult().getType()) return getX();
-  if (auto inner = getX().getDefiningOp<ReshapeOp>()) {
-    getXMutable().assign(inner.getX());
-    return getResult();
-  }
+/// The view of a view by the same op: a change in place.
+static OpFoldResult skipInner(Operation *op, Operation *inner) {
+  op->setOperand(0, inner->getOperand(0));
+  return op->getResult(0);
+}
+
+/// Reshapes and broadcasts say the result's sizes, whatever came before.
+static OpFoldResult foldOuter(Operation *op, OpId same) {
+  if (op->getOperand(0).getType() == op->getResult(0).getType()) return op->getOperand(0);
+  if (Operation *inner = producedBy(op->getOperand(0), same)) return skipInner(op, inner);
   return {};
 }
 
-OpFoldResult PermuteOp::fold(FoldAdaptor) {
-  if (llvm::equal(getDims(), llvm::seq<int64_t>(0, static_cast<int64_t>(getDims().size())))) return getX();
-  auto inner = getX().getDefiningOp<PermuteOp>();
+static OpFoldResult foldReshape(Operation *op) { return foldOuter(op, OpId::Reshape); }
+static OpFoldResult foldBroadcastTo(Operation *op) { return foldOuter(op, OpId::BroadcastTo); }
+
+static ArrayRef<int64_t> dimsOf(Operation *op) { return op->getAttrOfType<DenseI64ArrayAttr>("dims"); }
+
+static OpFoldResult foldPermute(Operation *op) {
+  if (llvm::equal(dimsOf(op), llvm::seq<int64_t>(0, static_cast<int64_t>(dimsOf(op).size())))) return op->getOperand(0);
+  Operation *inner = producedBy(op->getOperand(0), OpId::Permute);
   if (!inner) return {};
   SmallVector<int64_t> dims;
-  for (int64_t d : getDims()) dims.push_back(inner.getDims()[static_cast<size_t>(d)]);
-  setDims(dims);
-  getXMutable().assign(inner.getX());
-  return getResult();
+  for (int64_t d : dimsOf(op)) dims.push_back(dimsOf(inner)[static_cast<size_t>(d)]);
+  op->setAttr("dims", DenseI64ArrayAttr::get(op->getContext(), dims));
+  return skipInner(op, inner);
 }
 
-OpFoldResult BroadcastToOp::fold(FoldAdaptor) {
-  if (getX().getType() == getResult().getType()) return getX();
-  if (auto inner = getX().getDefiningOp<BroadcastToOp>()) {
-    getXMutable().assign(inner.getX());
-    return getResult();
-  }
+static OpFoldResult foldSlice(Operation *op) {
+  const bool whole = op->getOperand(0).getType() == op->getResult(0).getType();
+  if (whole && op->getAttrOfType<IntegerAttr>("step").getInt() == 1) return op->getOperand(0);
   return {};
 }
 
-OpFoldResult SliceOp::fold(FoldAdaptor) {
-  if (getX().getType() == getResult().getType() && getStep() == 1) return getX();
-  return {};
+ArrayRef<Rewrites> viewRewrites() {
+  static constexpr Rewrites table[] = {{OpId::Reshape, foldReshape},
+                                       {OpId::Permute, foldPermute},
+                                       {OpId::BroadcastTo, foldBroadcastTo},
+                                       {OpId::Slice, foldSlice}};
+  return table;
 }
 
 } // namespace tensorjit::tj

@@ -1,8 +1,7 @@
 #include "tensor/Folding.h"
 
-#include "tensor/CreationOps.h"
+#include "op/OpId.h"
 #include "tensor/OpBridge.h"
-#include "tensor/ShapeOps.h"
 
 #include <cmath>
 #include <limits>
@@ -42,16 +41,26 @@ SplatNumber castNumber(const SplatNumber &x, DType to) {
   return isFloat(x.dtype) ? ofFloat(x.number, to) : ofInteger(x.integer, to);
 }
 
+Operation *producedBy(Value value, OpId op) {
+  Operation *producer = value.getDefiningOp();
+  return producer && producer->getName().getStringRef() == qualifiedName(op) ? producer : nullptr;
+}
+
+static bool isView(Operation *op) {
+  auto id = opIdOf(op);
+  return id && info(*id).isView;
+}
+
 std::optional<SplatNumber> splatNumber(Value value) {
-  Operation *op = value.getDefiningOp();
-  while (isa_and_nonnull<BroadcastToOp, ReshapeOp, PermuteOp, SliceOp>(op)) op = op->getOperand(0).getDefiningOp();
-  auto full = dyn_cast_or_null<FullOp>(op);
+  while (value.getDefiningOp() && isView(value.getDefiningOp())) value = value.getDefiningOp()->getOperand(0);
+  Operation *full = producedBy(value, OpId::Full);
   if (!full) return std::nullopt;
-  auto dtype = dtypeOf(full.getDtype());
+  auto dtype = dtypeOf(full->getAttrOfType<TypeAttr>("dtype").getValue());
   if (!dtype) return std::nullopt;
-  if (auto number = dyn_cast<FloatAttr>(full.getValue())) return ofFloat(number.getValueAsDouble(), *dtype);
-  if (auto boolean = dyn_cast<BoolAttr>(full.getValue())) return ofInteger(boolean.getValue(), *dtype);
-  return ofInteger(cast<IntegerAttr>(full.getValue()).getInt(), *dtype);
+  Attribute number = full->getAttr("value");
+  if (auto real = dyn_cast<FloatAttr>(number)) return ofFloat(real.getValueAsDouble(), *dtype);
+  if (auto boolean = dyn_cast<BoolAttr>(number)) return ofInteger(boolean.getValue(), *dtype);
+  return ofInteger(cast<IntegerAttr>(number).getInt(), *dtype);
 }
 
 } // namespace tensorjit::tj

@@ -2,6 +2,8 @@
 
 #include "mlir/IR/BuiltinAttributes.h"
 
+#include "llvm/ADT/DenseMap.h"
+
 using namespace mlir;
 
 namespace tensorjit::tj {
@@ -77,7 +79,7 @@ NamedAttrList attributesOf(MLIRContext *context, OpId op, const Attrs &attrs) {
 
 Operation *createOp(OpBuilder &builder, Location loc, OpId op, ValueRange operands, const Attrs &attrs,
                     TypeRange results) {
-  OperationState state(loc, ("tj." + Twine(info(op).name)).str());
+  OperationState state(loc, qualifiedName(op));
   state.addOperands(operands);
   state.addTypes(results);
   state.attributes = attributesOf(builder.getContext(), op, attrs);
@@ -113,6 +115,15 @@ static bool addWords(Attrs &words, AttrKind kind, Attribute attribute) {
     return false;
   }
   return false;
+}
+
+StringRef qualifiedName(OpId op) {
+  static const auto names = [] {
+    llvm::DenseMap<uint16_t, std::string> map;
+    for (OpId each : allOps()) map[static_cast<uint16_t>(each)] = ("tj." + Twine(info(each).name)).str();
+    return map;
+  }();
+  return names.find(static_cast<uint16_t>(op))->second;
 }
 
 std::optional<OpId> opIdOf(Operation *operation) {

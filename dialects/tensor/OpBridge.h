@@ -28,6 +28,9 @@ mlir::Operation *createOp(mlir::OpBuilder &builder, mlir::Location loc, OpId op,
 /// The recorded form of a `tj` op. False where it is none, or where an attribute is missing or of another kind.
 bool toGraphNode(mlir::Operation *operation, OpId &op, Attrs &attrs);
 
+/// "tj.add"
+llvm::StringRef qualifiedName(OpId op);
+
 /// The record of a `tj` op.
 std::optional<OpId> opIdOf(mlir::Operation *operation);
 

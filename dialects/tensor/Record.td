@@ -1,11 +1,13 @@
-// The shape of an op record. A record is an ODS op (mlir-tblgen makes its C++ class) that carries, besides, what the
-// runtime, the compiler, the reference page and the tests need to know of the op; dialects/tensor/generate reads that.
+// The shape of an op record: what the runtime, the dialect, the compiler, the reference page and the tests need to know
+// of an op; dialects/tensor/generate reads it.
 #ifndef TENSORJIT_RECORD
 #define TENSORJIT_RECORD
 
-include "TJDialect.td"
 include "Words.td"
-include "mlir/Interfaces/SideEffectInterfaces.td"
+
+// Lists of arguments and results.
+def ins;
+def outs;
 
 //===- Dtypes ----------------------------------------------------------------------------------------------------===//
 
@@ -30,19 +32,13 @@ def FloatOnly : Promotion;   // an argument `dtype` casts first; type_error on i
 
 //===- Arguments -------------------------------------------------------------------------------------------------===//
 
-defvar TJ_ElementTypes = [I1, UI8, I8, I32, I64, F32, F64];
-defvar TJ_AnyTensor = RankedTensorOf<TJ_ElementTypes>;
-
-// A tensor.
-class TJ_Tensor<string text> : Type<TJ_AnyTensor.predicate, "ranked tensor", "::mlir::RankedTensorType"> {
+// A tensor; `argument` is how the public API takes it.
+class TJ_Tensor<string text> {
   string argument = "Tensor";
   string doc = text;
 }
 // A tensor that may be left out.
-class TJ_OptionalTensor<string text> : Optional<TJ_Tensor<text>> {
-  string argument = "OptionalTensor";
-  string doc = text;
-}
+class TJ_OptionalTensor<string text> : TJ_Tensor<text> { let argument = "OptionalTensor"; }
 // A tensor or a host number.
 class TJ_Operand<string text> : TJ_Tensor<text> { let argument = "Operand"; }
 // A host number that may become a run-time argument of the graph: a 0-d tensor in the dialect.
@@ -56,30 +52,24 @@ class TJ_Result<string text> : TJ_Tensor<text>;
 
 // An attribute: `kind` is its AttrKind in the runtime, `argument` its type in the public API, `initial` the default
 // of that argument, `normalize` a function of op/Normalize.h that makes it canonical before it is recorded.
-class TJ_Attr<Attr base, string attrKind, string type, string text, string value> : Attr<base.predicate, base.summary> {
-  let storageType = base.storageType;
-  let returnType = base.returnType;
-  let convertFromStorage = base.convertFromStorage;
-  let constBuilderCall = base.constBuilderCall;
-  let valueType = base.valueType;
+class TJ_Attr<string attrKind, string type, string text, string value> {
   string kind = attrKind;
   string argument = type;
   string initial = value;
   string normalize = "";
   string doc = text;
 }
-class TJ_Int<string text, string value = ""> : TJ_Attr<I64Attr, "Int", "int64_t", text, value>;
-class TJ_Bool<string text, string value = "false"> : TJ_Attr<BoolAttr, "Bool", "bool", text, value>;
-class TJ_Float<string text, string value = ""> : TJ_Attr<F64Attr, "Float", "double", text, value>;
-class TJ_DType<string text> : TJ_Attr<TypeAttr, "DType", "DType", text, "">;
-class TJ_Ints<string text, string value = ""> : TJ_Attr<DenseI64ArrayAttr, "Ints", "const Shape &", text, value>;
-class TJ_Pair<string text, string value = ""> : TJ_Attr<DenseI64ArrayAttr, "Ints", "IntPair", text, value>;
+class TJ_Int<string text, string value = ""> : TJ_Attr<"Int", "int64_t", text, value>;
+class TJ_Bool<string text, string value = "false"> : TJ_Attr<"Bool", "bool", text, value>;
+class TJ_Float<string text, string value = ""> : TJ_Attr<"Float", "double", text, value>;
+class TJ_DType<string text> : TJ_Attr<"DType", "DType", text, "">;
+class TJ_Ints<string text, string value = ""> : TJ_Attr<"Ints", "const Shape &", text, value>;
+class TJ_Pair<string text, string value = ""> : TJ_Attr<"Ints", "IntPair", text, value>;
 // A pair that is another argument where it is left out.
-class TJ_PairOr<string text, string other> : TJ_Attr<DenseI64ArrayAttr, "Ints", "std::optional<IntPair>", text, "std::nullopt"> {
+class TJ_PairOr<string text, string other> : TJ_Attr<"Ints", "std::optional<IntPair>", text, "std::nullopt"> {
   string otherwise = other;
 }
-def TJ_NumberAttr : AnyAttrOf<[I64Attr, F64Attr, BoolAttr]>;
-class TJ_Scalar<string text> : TJ_Attr<TJ_NumberAttr, "Scalar", "Scalar", text, "">;
+class TJ_Scalar<string text> : TJ_Attr<"Scalar", "Scalar", text, "">;
 // Dims to work on; an empty list means all. Canonical: sorted, in [0, rank).
 class TJ_Dims<string text, string value = ""> : TJ_Ints<text, value> {
   let argument = "const Dims &";
@@ -89,10 +79,10 @@ class TJ_Dim<string text, string value = ""> : TJ_Int<text, value> { let normali
 class TJ_Permutation<string text> : TJ_Ints<text> { let normalize = "normalizePermutation"; }
 class TJ_Sizes<string text, string function> : TJ_Ints<text> { let normalize = function; }
 // One dim, or none for all: a list of one, or of all dims.
-class TJ_OneOrAllDims<string text> : TJ_Attr<DenseI64ArrayAttr, "Ints", "std::optional<int64_t>", text, "std::nullopt"> {
+class TJ_OneOrAllDims<string text> : TJ_Attr<"Ints", "std::optional<int64_t>", text, "std::nullopt"> {
   let normalize = "normalizeOneOrAllDims";
 }
-def TJ_Reduction : TJ_Attr<I64Attr, "Int", "Reduction", "none keeps one loss a row; mean, sum", "Reduction::Mean">;
+def TJ_Reduction : TJ_Attr<"Int", "Reduction", "none keeps one loss a row; mean, sum", "Reduction::Mean">;
 
 //===- Derivatives -----------------------------------------------------------------------------------------------===//
 
@@ -134,10 +124,11 @@ class Calls<list<string> expressions> : Sample { list<string> calls = expression
 
 //===- The record ------------------------------------------------------------------------------------------------===//
 
-def VerifiedByRecord : NativeOpTrait<"VerifiedByRecord"> { let cppNamespace = "::tensorjit::tj"; }
-
-class TJ_Op<string mnemonic, string opFamily, string bitClass, list<Trait> traits = [Pure]>
-    : Op<TJ_Dialect, mnemonic, !listconcat([VerifiedByRecord], traits)> {
+class TJ_Op<string mnemonic, string opFamily, string bitClass> {
+  string opName = mnemonic;
+  dag arguments = (ins);
+  dag results = (outs);
+  string summary = "";
   string family = opFamily;             // OpFamily of the runtime
   string cls = bitClass;                // E exact, M math, T tolerance
   int wave = 1;
@@ -161,7 +152,6 @@ class TJ_Op<string mnemonic, string opFamily, string bitClass, list<Trait> trait
   string source = "definition";
   string errors = "";                   // one sentence: what is thrown when
   string description = "";
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
 class TJ_Pointwise<string mnemonic, string bitClass> : TJ_Op<mnemonic, "Pointwise", bitClass> {

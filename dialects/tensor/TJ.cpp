@@ -1,22 +1,17 @@
 #include "tensor/TJ.h"
 
 #include "tensor/OpBridge.h"
+#include "tensor/RecordOp.h"
 #include "tensorjit/error.h"
 
 using namespace mlir;
 
-#include "tensor/TJDialect.cpp.inc"
+MLIR_DEFINE_EXPLICIT_TYPE_ID(tensorjit::tj::TJDialect)
 
 namespace tensorjit::tj {
 
-#define TENSORJIT_FAMILY(Family) void register##Family##Ops(TJDialect &dialect);
-#include "op/Families.inc"
-#undef TENSORJIT_FAMILY
-
-void TJDialect::initialize() {
-#define TENSORJIT_FAMILY(Family) register##Family##Ops(*this);
-#include "op/Families.inc"
-#undef TENSORJIT_FAMILY
+TJDialect::TJDialect(MLIRContext *context) : Dialect(getDialectNamespace(), context, TypeID::get<TJDialect>()) {
+  registerRecordOps(*this);
 }
 
 /// The text of an error without the op's name in front, which MLIR puts there itself.

@@ -1,19 +1,21 @@
 #pragma once
-/// The `tj` dialect: what the user wrote, over whole tensors. Its ops come from the op records; the classes of a family
-/// are in tensor/<Family>Ops.h (built), so that a file includes only the families it names.
+/// The `tj` dialect: what the user wrote, SSA over whole ranked tensors with value semantics. Its ops come from the op
+/// records (see RecordOp.h). Element types: `i1` is bool, `ui8` is u8; `i8`, `i32`, `i64` are the signed integers
+/// (signless in MLIR, as arith wants them), `f32` and `f64` the floats. Results are defined on logical row-major order;
+/// layout is a later stage's choice.
 #include "mlir/IR/Dialect.h"
-#include "mlir/IR/OpDefinition.h"
 
 namespace tensorjit::tj {
+
+class TJDialect : public mlir::Dialect {
+public:
+  explicit TJDialect(mlir::MLIRContext *context);
+  static llvm::StringRef getDialectNamespace() { return "tj"; }
+};
 
 /// Runs the shape rule of the op's record on the operand types and attributes and compares the result types.
 mlir::LogicalResult verifyAgainstRecord(mlir::Operation *op);
 
-template <class Op> class VerifiedByRecord : public mlir::OpTrait::TraitBase<Op, VerifiedByRecord> {
-public:
-  static mlir::LogicalResult verifyTrait(mlir::Operation *op) { return verifyAgainstRecord(op); }
-};
-
 } // namespace tensorjit::tj
 
-#include "tensor/TJDialect.h.inc"
+MLIR_DECLARE_EXPLICIT_TYPE_ID(tensorjit::tj::TJDialect)

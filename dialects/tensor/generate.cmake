@@ -2,7 +2,6 @@
 # functors and builders under ${TENSORJIT_GENERATED_DIR}. Exports TENSORJIT_GENERATED_SOURCES (the op/<Family>.cpp files)
 # and the target tensorjit_generate, which everything that includes a generated header depends on.
 find_program(TENSORJIT_LLVM_TBLGEN NAMES llvm-tblgen-22 llvm-tblgen HINTS /usr/lib/llvm-22/bin REQUIRED)
-find_path(TENSORJIT_MLIR_TD mlir/IR/OpBase.td HINTS /usr/lib/llvm-22/include REQUIRED)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 # A family's place here times 256 is the first OpId of its ops.
@@ -20,10 +19,9 @@ function(tensorjit_dump_records td json)
   add_custom_command(
     OUTPUT ${json}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${generate_out}/records
-    COMMAND ${TENSORJIT_LLVM_TBLGEN} --dump-json --write-if-changed -I ${TENSORJIT_MLIR_TD}
-            -I ${TENSORJIT_TENSOR_DIALECT_DIR} ${td} -o ${json}
+    COMMAND ${TENSORJIT_LLVM_TBLGEN} --dump-json --write-if-changed -I ${TENSORJIT_TENSOR_DIALECT_DIR}
+            ${td} -o ${json}
     DEPENDS ${td} ${TENSORJIT_TENSOR_DIALECT_DIR}/Record.td ${TENSORJIT_TENSOR_DIALECT_DIR}/Words.td
-            ${TENSORJIT_TENSOR_DIALECT_DIR}/TJDialect.td
     VERBATIM)
 endfunction()
 

@@ -99,6 +99,8 @@ def row(op):
         f'OpFamily::{op["family"]}',
         f'OpClass::{op["cls"]}',
         str(len(op.results)),
+        str(sum(a.type != "OptionalTensor" for a in op.operands)),
+        str(len(op.operands)),
         "true" if op["checksIndex"] else "false",
         "true" if op["isView"] else "false",
         f"{op.local}Attrs" if op.attrs else "{}",

@@ -43,7 +43,7 @@ def TJ_LogSoftmaxGradOp : TJ_SoftmaxGrad<"log_softmax_grad"> {
   let examples = [Example<"log_softmax_grad(tensor({1.f}), tensor({0.f}), 0)", "[0]">];
 }
 
-class TJ_ClassLoss<string mnemonic> : TJ_Op<mnemonic, "Loss", "T", []> {
+class TJ_ClassLoss<string mnemonic> : TJ_Op<mnemonic, "Loss", "T"> {
   let method = 0;
   let dtypes = Floating;
   let checksIndex = 1;

@@ -11,7 +11,6 @@ def TJ_NegOp : TJ_Unary<"neg", "E"> {
   let special = [Edge<"0.0", "-0.0">, Edge<"-inf", "inf">, Edge<"nan", "nan">];
   let sample = Ranges<"-4", "4">;
   let examples = [Example<"neg(tensor({1.f, -2.f}))", "[-1, 2]">];
-  let hasFolder = 1;
 }
 def TJ_AbsOp : TJ_Unary<"abs", "E"> {
   let summary = "Magnitude of x; the most negative integer stays.";
@@ -150,7 +149,6 @@ def TJ_AddOp : TJ_Binary<"add", "E"> {
   let special = [Edge<"-0.0, 0.0", "0.0">, Edge<"inf, -inf", "nan">, Edge<"1.0, nan", "nan">];
   let sample = Ranges<"-4", "4">;
   let examples = [Example<"add(tensor({1.f, 2.f}), 10)", "[11, 12]">];
-  let hasFolder = 1;
 }
 def TJ_SubOp : TJ_Binary<"sub", "E"> {
   let summary = "a - b; integers wrap.";
@@ -161,7 +159,6 @@ def TJ_SubOp : TJ_Binary<"sub", "E"> {
   let special = [Edge<"0.0, 0.0", "0.0">, Edge<"inf, inf", "nan">];
   let sample = Ranges<"-4", "4">;
   let examples = [Example<"sub(tensor({1.f, 2.f}), 10)", "[-9, -8]">];
-  let hasFolder = 1;
 }
 def TJ_MulOp : TJ_Binary<"mul", "E"> {
   let summary = "a * b; integers wrap, bool is and. Zero times NaN or infinity is NaN.";
@@ -171,7 +168,6 @@ def TJ_MulOp : TJ_Binary<"mul", "E"> {
   let special = [Edge<"0.0, inf", "nan">, Edge<"-0.0, 2.0", "-0.0">];
   let sample = Ranges<"-4", "4">;
   let examples = [Example<"mul(tensor({1.f, 2.f}), 10)", "[10, 20]">];
-  let hasFolder = 1;
 }
 def TJ_DivOp : TJ_Binary<"div", "E"> {
   let summary = "a / b in IEEE arithmetic; integers and bool become f32.";
@@ -183,8 +179,6 @@ def TJ_DivOp : TJ_Binary<"div", "E"> {
   let special = [Edge<"1.0, 0.0", "inf">, Edge<"0.0, 0.0", "nan">, Edge<"1.0, -0.0", "-inf">];
   let sample = Ranges<"0.5", "4">;
   let examples = [Example<"div(tensor({1.f, 2.f}), 4)", "[0.25, 0.5]">];
-  let hasFolder = 1;
-  let hasCanonicalizer = 1;
 }
 def TJ_MaximumOp : TJ_Binary<"maximum", "E"> {
   let summary = "The larger of a and b; NaN from either side, and +0 above -0.";
@@ -261,8 +255,6 @@ def TJ_CastOp : TJ_Pointwise<"cast", "E"> {
   let vjp = Vjp<(grads $g)>;
   let sample = Calls<["cast(f32({17}), kInt64)", "cast(f32({3, 5}), kFloat64)"]>;
   let examples = [Example<"cast(tensor({-1.5f, 300.f}), kUInt8)", "[0, 255]">];
-  let hasFolder = 1;
-  let hasCanonicalizer = 1;
 }
 
 //===- Predicates ------------------------------------------------------------------------------------------------===//

@@ -2,7 +2,6 @@ include "Record.td"
 
 class TJ_View<string mnemonic> : TJ_Op<mnemonic, "View", "E"> {
   let isView = 1;
-  let hasFolder = 1;
 }
 
 def TJ_ReshapeOp : TJ_View<"reshape"> {

@@ -42,6 +42,54 @@ func.func @condition(%a: tensor<3xf32>) -> tensor<3xf32> {
 
 // -----
 
+func.func @operand_count(%a: tensor<3xf32>) -> tensor<3xf32> {
+  // expected-error @+1 {{'tj.add' op expected 2 operands, got 1}}
+  %r = tj.add %a : (tensor<3xf32>) -> tensor<3xf32>
+  return %r : tensor<3xf32>
+}
+
+// -----
+
+func.func @optional_operand_count(%a: tensor<2x2xf32>) -> tensor<2x2xf32> {
+  // expected-error @+1 {{'tj.linear' op expected 2 to 3 operands, got 4}}
+  %r = tj.linear %a, %a, %a, %a : (tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+  return %r : tensor<2x2xf32>
+}
+
+// -----
+
+func.func @result_count(%a: tensor<3xf32>) {
+  // expected-error @+1 {{'tj.neg' op expected 1 results, got 2}}
+  %r:2 = tj.neg %a : (tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>)
+  return
+}
+
+// -----
+
+func.func @operand_type(%a: vector<3xf32>) -> tensor<3xf32> {
+  // expected-error @+1 {{'tj.neg' op operand #0 must be a ranked tensor of i1, ui8, i8, i32, i64, f32 or f64, got 'vector<3xf32>'}}
+  %r = tj.neg %a : (vector<3xf32>) -> tensor<3xf32>
+  return %r : tensor<3xf32>
+}
+
+// -----
+
+func.func @element_type(%a: tensor<3xf16>) -> tensor<3xf16> {
+  // expected-error @+1 {{'tj.neg' op operand #0 must be a ranked tensor of i1, ui8, i8, i32, i64, f32 or f64, got 'tensor<3xf16>'}}
+  %r = tj.neg %a : (tensor<3xf16>) -> tensor<3xf16>
+  return %r : tensor<3xf16>
+}
+
+// -----
+
+func.func @attribute_kind(%a: tensor<3xf32>) -> tensor<3xf32> {
+  // expected-error @+1 {{'tj.reshape' op has attributes of other kinds than its record}}
+  %r = tj.reshape %a {sizes = 3 : i64} : (tensor<3xf32>) -> tensor<3xf32>
+  return %r : tensor<3xf32>
+}
+
+// -----
+
 // Shape
 
 func.func @element_counts(%a: tensor<2x3xf32>) -> tensor<7xf32> {

@@ -8,9 +8,9 @@ func.func @forward_and_backward(%x: tensor<8x1x28x28xf32>, %w: tensor<32x1x3x3xf
   %c = tj.conv2d %x, %w, %b {stride = array<i64: 1, 1>, padding = array<i64: 1, 1>, dilation = array<i64: 1, 1>, groups = 1 : i64} : (tensor<8x1x28x28xf32>, tensor<32x1x3x3xf32>, tensor<32xf32>) -> tensor<8x32x28x28xf32>
   // CHECK: %[[R:.*]] = tj.relu %[[C]] : (tensor<8x32x28x28xf32>) -> tensor<8x32x28x28xf32>
   %r = tj.relu %c : (tensor<8x32x28x28xf32>) -> tensor<8x32x28x28xf32>
-  // CHECK: %[[P:.*]], %[[I:.*]] = tj.max_pool2d %[[R]]
+  // CHECK: %[[P:.*]]:2 = tj.max_pool2d %[[R]]
   %p, %i = tj.max_pool2d %r {kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>, padding = array<i64: 0, 0>, dilation = array<i64: 1, 1>, ceil_mode = false} : (tensor<8x32x28x28xf32>) -> (tensor<8x32x14x14xf32>, tensor<8x32x14x14xi64>)
-  // CHECK: tj.reshape %[[P]] {sizes = array<i64: 8, 6272>}
+  // CHECK: tj.reshape %[[P]]#0 {sizes = array<i64: 8, 6272>}
   %f = tj.reshape %p {sizes = array<i64: 8, 6272>} : (tensor<8x32x14x14xf32>) -> tensor<8x6272xf32>
   // CHECK: tj.linear
   %l = tj.linear %f, %fc : (tensor<8x6272xf32>, tensor<10x6272xf32>) -> tensor<8x10xf32>
@@ -23,7 +23,7 @@ func.func @forward_and_backward(%x: tensor<8x1x28x28xf32>, %w: tensor<32x1x3x3xf
   // CHECK: tj.matmul
   %gf = tj.matmul %gl, %fc : (tensor<8x10xf32>, tensor<10x6272xf32>) -> tensor<8x6272xf32>
   %gp = tj.reshape %gf {sizes = array<i64: 8, 32, 14, 14>} : (tensor<8x6272xf32>) -> tensor<8x32x14x14xf32>
-  // CHECK: tj.max_pool2d_grad %{{.*}}, %[[I]]
+  // CHECK: tj.max_pool2d_grad %{{.*}}, %[[P]]#1
   %gr = tj.max_pool2d_grad %gp, %i {input_sizes = array<i64: 8, 32, 28, 28>, kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>, padding = array<i64: 0, 0>, dilation = array<i64: 1, 1>} : (tensor<8x32x14x14xf32>, tensor<8x32x14x14xi64>) -> tensor<8x32x28x28xf32>
   // CHECK: tj.full {dtype = i64, sizes = array<i64>, value = 0 : i64}
   %zero = tj.full {sizes = array<i64>, value = 0 : i64, dtype = i64} : () -> tensor<i64>
