@@ -72,8 +72,8 @@ struct CastOfNumber : RecordPattern {
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     if (!number) return rewriter.notifyMatchFailure(op, "the operand is not one number");
     if (!type.hasStaticShape()) return rewriter.notifyMatchFailure(op, "dynamic sizes");
-    rewriter.replaceOp(op, createFull(rewriter, op->getLoc(), type,
-                                      castNumber(*number, *dtypeOf(type.getElementType()))));
+    rewriter.replaceOp(op,
+                       createFull(rewriter, op->getLoc(), type, castNumber(*number, *dtypeOf(type.getElementType()))));
     return success();
   }
 };

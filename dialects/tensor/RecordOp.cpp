@@ -43,8 +43,8 @@ LogicalResult verifyTypes(Operation *op, TypeRange types, const char *what) {
   for (auto [i, type] : llvm::enumerate(types)) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor || !dtypeOf(tensor.getElementType()))
-      return op->emitOpError() << what << " #" << i << " must be a ranked tensor of i1, ui8, i8, i32, i64, f32 or f64, got "
-                               << type;
+      return op->emitOpError() << what << " #" << i
+                               << " must be a ranked tensor of i1, ui8, i8, i32, i64, f32 or f64, got " << type;
   }
   return success();
 }
@@ -89,7 +89,9 @@ public:
   // Attributes and properties.
   void populateDefaultAttrs(const OperationName &, NamedAttrList &) override {}
   std::optional<Attribute> getInherentAttr(Operation *, StringRef) override { return std::nullopt; }
-  void setInherentAttr(Operation *op, StringAttr name, Attribute value) override { op->setDiscardableAttr(name, value); }
+  void setInherentAttr(Operation *op, StringAttr name, Attribute value) override {
+    op->setDiscardableAttr(name, value);
+  }
   void populateInherentAttrs(Operation *, NamedAttrList &) override {}
   LogicalResult verifyInherentAttrs(OperationName, NamedAttrList &, function_ref<InFlightDiagnostic()>) override {
     return success();

@@ -85,8 +85,8 @@ struct OpInfo {
   OpClass cls;
   uint8_t numResults;
   uint8_t minOperands, maxOperands; ///< they differ where operands at the end may be left out
-  bool checksIndex;    ///< may raise index_error from the values of a tensor; never removed as dead
-  bool isView;         ///< eager result aliases operand 0
+  bool checksIndex;                 ///< may raise index_error from the values of a tensor; never removed as dead
+  bool isView;                      ///< eager result aliases operand 0
   std::span<const AttrSpec> attrs;
   /// Result types of operands that are already promoted. Throws the op's shape_error, type_error or value_error,
   /// the text without a source line (the caller adds it).
