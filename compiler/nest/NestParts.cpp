@@ -18,33 +18,15 @@ NestParts::NestParts(NestOp nest)
 }
 
 NestOp NestParts::create(OpBuilder &builder, Body body) const {
-  SmallVector<StringRef> iterators;
-  for (bool isReduction : reduction) iterators.push_back(isReduction ? "reduction" : "parallel");
-  SmallVector<Value> tensors;
-  SmallVector<AffineMap> maps;
-  SmallVector<Attribute> pads;
-  SmallVector<Type> types;
-  for (const Input &input : inputs) {
-    tensors.push_back(input.tensor);
-    maps.push_back(input.map);
-    pads.push_back(input.pad ? Attribute(input.pad) : builder.getUnitAttr());
-  }
-  for (const Output &output : outputs) {
-    maps.push_back(output.map);
-    SmallVector<int64_t> shape;
-    for (AffineExpr expr : output.map.getResults()) {
-      auto dim = dyn_cast<AffineDimExpr>(expr);
-      shape.push_back(dim ? sizes[dim.getPosition()] : 1);
-    }
-    types.push_back(RankedTensorType::get(shape, output.elementType));
-  }
-  NestOp nest = kernel::createNest(builder, loc, name, iterators, sizes, tensors, maps, pads, types);
-  nest.setScheduleAttr(schedule);
-  nest.setTileAttr(tile);
-  OpBuilder bodyBuilder = OpBuilder::atBlockEnd(nest.getBlock());
-  SmallVector<Value> results = body(bodyBuilder, nest.getBlock()->getArguments());
-  kernel::YieldOp::create(bodyBuilder, loc, results);
-  return nest;
+  kernel::NestBuilder nest(builder, loc, name);
+  for (auto [size, isReduction] : llvm::zip_equal(sizes, reduction))
+    isReduction ? nest.reduction(size) : nest.parallel(size);
+  for (const Input &input : inputs) nest.input(input.tensor, input.map.getResults(), input.pad);
+  for (const Output &output : outputs) nest.output(output.elementType, output.map.getResults());
+  NestOp made = nest.create([&](OpBuilder &b, Location, ValueRange in) { return body(b, in); });
+  made.setScheduleAttr(schedule);
+  made.setTileAttr(tile);
+  return made;
 }
 
 SmallVector<Value> copyBody(OpBuilder &builder, NestOp nest, ValueRange inputs,

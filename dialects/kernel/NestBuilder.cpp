@@ -52,22 +52,14 @@ NestOp NestBuilder::create(Body body) {
     }
     types.push_back(RankedTensorType::get(shape, access.elementType));
   }
-  NestOp nest = createNest(builder_, loc_, name_, iterators_, sizes_, inputs, maps, pads, types);
+  auto nest = NestOp::create(builder_, loc_, types, builder_.getStringAttr(name_), builder_.getStrArrayAttr(iterators_),
+                             builder_.getDenseI64ArrayAttr(sizes_), builder_.getAffineMapArrayAttr(maps),
+                             builder_.getArrayAttr(pads), StringAttr(), DictionaryAttr(), inputs);
+  Block &block = nest.getBody().emplaceBlock();
+  for (const Access &access : inputs_) block.addArgument(scalarType(access.elementType), loc_);
   OpBuilder bodyBuilder = OpBuilder::atBlockEnd(nest.getBlock());
   SmallVector<Value> results = body(bodyBuilder, loc_, nest.getBlock()->getArguments());
   YieldOp::create(bodyBuilder, loc_, results);
-  return nest;
-}
-
-NestOp createNest(OpBuilder &builder, Location loc, StringRef name, ArrayRef<StringRef> iterators,
-                  ArrayRef<int64_t> sizes, ValueRange inputs, ArrayRef<AffineMap> maps, ArrayRef<Attribute> pads,
-                  TypeRange resultTypes) {
-  auto nest = NestOp::create(builder, loc, resultTypes, builder.getStringAttr(name), builder.getStrArrayAttr(iterators),
-                             builder.getDenseI64ArrayAttr(sizes), builder.getAffineMapArrayAttr(maps),
-                             builder.getArrayAttr(pads), StringAttr(), DictionaryAttr(), inputs);
-  Block &block = nest.getBody().emplaceBlock();
-  for (Value input : inputs)
-    block.addArgument(scalarType(cast<RankedTensorType>(input.getType()).getElementType()), loc);
   return nest;
 }
 

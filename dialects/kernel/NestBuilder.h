@@ -49,10 +49,4 @@ private:
   llvm::SmallVector<Access> inputs_, outputs_;
 };
 
-/// Makes a nest from finished parts; the body block is empty and has one argument for each input.
-NestOp createNest(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef name,
-                  llvm::ArrayRef<llvm::StringRef> iterators, llvm::ArrayRef<int64_t> sizes, mlir::ValueRange inputs,
-                  llvm::ArrayRef<mlir::AffineMap> maps, llvm::ArrayRef<mlir::Attribute> pads,
-                  mlir::TypeRange resultTypes);
-
 } // namespace tensorjit::kernel
