@@ -1,4 +1,5 @@
 // The compiler library's only symbol for the runtime.
+#include "FatalErrors.h"
 #include "Pipeline.h"
 #include "tensorjit/error.h"
 
@@ -6,7 +7,9 @@ using namespace tensorjit;
 
 static Executable compile(const Graph &graph, const CompileOptions &options, CompileReport *report) {
   try {
-    return compileGraph(graph, options, report);
+    Executable executable;
+    runGuarded({[&] { executable = compileGraph(graph, options, report); }});
+    return executable;
   } catch (const compile_error &) {
     throw;
   } catch (const std::exception &error) {

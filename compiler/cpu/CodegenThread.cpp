@@ -10,6 +10,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
 
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -35,6 +37,21 @@ static std::unique_ptr<MLIRContext> makeContext() {
   auto context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   context->loadAllAvailableDialects();
   return context;
+}
+
+// Errors that LLVM reports before it gives up, or instead; without a handler they end the process.
+static void collectErrors(const llvm::DiagnosticInfo *info, void *errors) {
+  if (info->getSeverity() != llvm::DS_Error) return;
+  llvm::raw_string_ostream stream(*static_cast<std::string *>(errors));
+  llvm::DiagnosticPrinterRawOStream printer(stream);
+  info->print(printer);
+  stream << '\n';
+}
+
+static void failForTest(llvm::LLVMContext &context, const CompileOptions &options) {
+  if (options.failForTest == CompileOptions::Failure::LlvmError) context.emitError("an injected error");
+  if (options.failForTest == CompileOptions::Failure::LlvmFatalError)
+    llvm::report_fatal_error("an injected fatal error");
 }
 
 static Operation *onlyKernel(ModuleOp module) {
@@ -68,6 +85,8 @@ CompiledObject compileObject(const std::vector<KernelSource> &kernels, const Tar
   lowerToLlvm(*module);
   finish(result.seconds.lower);
   llvm::LLVMContext llvmContext;
+  std::string errors;
+  llvmContext.setDiagnosticHandlerCallBack(collectErrors, &errors);
   auto llvmModule = translateToLlvm(*module, llvmContext);
   finish(result.seconds.translate);
   auto machine = createTargetMachine(target);
@@ -76,6 +95,8 @@ CompiledObject compileObject(const std::vector<KernelSource> &kernels, const Tar
   dump(options, name, "ll", [&](llvm::raw_ostream &stream) { llvmModule->print(stream, nullptr); });
   dump(options, name, "s", [&](llvm::raw_ostream &stream) { stream << emitAssembly(*llvmModule, *machine); });
   result.bytes = emitObject(*llvmModule, *machine);
+  failForTest(llvmContext, options);
+  if (!errors.empty()) throw compile_error("LLVM: " + errors);
   finish(result.seconds.assemble);
   return result;
 }

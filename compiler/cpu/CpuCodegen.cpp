@@ -1,5 +1,6 @@
 #include "cpu/CpuCodegen.h"
 
+#include "FatalErrors.h"
 #include "cpu/CodegenThread.h"
 #include "cpu/KernelText.h"
 #include "cpu/Linker.h"
@@ -10,7 +11,6 @@
 #include "llvm/ADT/StringMap.h"
 
 #include <chrono>
-#include <exception>
 #include <thread>
 
 namespace tensorjit::cpu {
@@ -53,42 +53,39 @@ static size_t estimateCost(const KernelSource &kernel) {
   return kernel.text.size() / 12 + 350 * tiles;
 }
 
-// Two threads share the kernels; the longest first, each to the thread with less to do.
-static std::vector<CompiledObject> compileAll(const std::vector<KernelSource> &kernels, const Target &target,
-                                              const CompileOptions &options) {
-  bool parallel = kernels.size() > 1 && std::thread::hardware_concurrency() > 1;
-  if (!parallel) return {compileObject(kernels, target, options)};
+// A module of its own costs a thread about two milliseconds.
+constexpr size_t kernelsOfAThread = 4;
+constexpr size_t mostThreads = 4;
+
+// The longest kernel first, each to the thread with the least to do.
+static std::vector<std::vector<KernelSource>> shareOut(const std::vector<KernelSource> &kernels) {
+  size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  size_t threads = std::clamp<size_t>(kernels.size() / kernelsOfAThread, kernels.size() > 1 ? 2 : 1, mostThreads);
   std::vector<const KernelSource *> order;
   for (const KernelSource &kernel : kernels) order.push_back(&kernel);
   llvm::stable_sort(order, [](auto *a, auto *b) { return estimateCost(*a) > estimateCost(*b); });
-  std::vector<KernelSource> share[2];
-  size_t cost[2] = {0, 0};
+  std::vector<std::vector<KernelSource>> shares(std::min(threads, cores));
+  std::vector<size_t> costs(shares.size(), 0);
   for (const KernelSource *kernel : order) {
-    int thread = cost[1] < cost[0];
-    cost[thread] += estimateCost(*kernel);
-    share[thread].push_back(*kernel);
+    size_t thread = std::min_element(costs.begin(), costs.end()) - costs.begin();
+    costs[thread] += estimateCost(*kernel);
+    shares[thread].push_back(*kernel);
   }
-  std::vector<CompiledObject> objects(2);
-  std::exception_ptr failure;
-  std::thread other([&] {
-    try {
-      objects[1] = compileObject(share[1], target, options);
-    } catch (...) {
-      failure = std::current_exception();
-    }
-  });
-  try {
-    objects[0] = compileObject(share[0], target, options);
-  } catch (...) {
-    other.join();
-    throw;
-  }
-  other.join();
-  if (failure) std::rethrow_exception(failure);
+  return shares;
+}
+
+static std::vector<CompiledObject> compileAll(const std::vector<KernelSource> &kernels, const Target &target,
+                                              const CompileOptions &options) {
+  std::vector<std::vector<KernelSource>> shares = shareOut(kernels);
+  std::vector<CompiledObject> objects(shares.size());
+  std::vector<std::function<void()>> jobs;
+  for (size_t i = 0; i < shares.size(); ++i)
+    jobs.push_back([&, i] { objects[i] = compileObject(shares[i], target, options); });
+  runGuarded(jobs);
   return objects;
 }
 
-// Sums over both threads.
+// Sums over the threads.
 static void addThreadStages(CompileReport *report, llvm::ArrayRef<CompiledObject> objects) {
   if (!report) return;
   CodegenSeconds sum;

@@ -27,8 +27,8 @@ struct KernelInfo {
 std::optional<std::string> refusalOf(mlir::Operation *nestOrGroup);
 
 /// The kernels as an ELF shared object that exports each `symbol` as a KernelFn. Equal kernels share one body. The
-/// ops are only read; code is generated in contexts of its own, on two threads when there is enough to do.
-/// Throws `compile_error`. LLVM's own fatal errors end the process, so whatever reaches this must verify and have no
+/// ops are only read; code is generated in contexts of its own, on a few threads when there is enough to do.
+/// Throws `compile_error`, also where LLVM gives up (see FatalErrors.h). Whatever reaches this must verify and have no
 /// refusal.
 std::vector<std::byte> compileKernels(llvm::ArrayRef<KernelRequest> requests, llvm::MutableArrayRef<KernelInfo> infos,
                                       const CompileOptions &options, CompileReport *report);

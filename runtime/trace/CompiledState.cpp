@@ -38,7 +38,7 @@ CompileOptions compileOptions(const Options &options) {
                                                    : CompileOptions::Mode::NoCodegen;
   o.numThreads = numThreads();
   o.dumpDir = options.dump;
-  o.failForTest = options.fail_compile;
+  o.failForTest = static_cast<CompileOptions::Failure>(options.fail_compile);
   return o;
 }
 

@@ -13,7 +13,7 @@ static bool setFlag(Options &o, std::string_view flag) {
   else if (flag == "mode=no-fuse") o.mode = Mode::NoFuse;
   else if (flag == "mode=full") o.mode = Mode::Full;
   else if (flag == "strict") o.strict = true;
-  else if (flag == "fail-compile") o.fail_compile = true;
+  else if (flag == "fail-compile") o.fail_compile = Options::Failure::Refusal;
   else return false;
   return true;
 }

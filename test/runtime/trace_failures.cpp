@@ -44,7 +44,7 @@ TEST_F(Failures, ARefusalIsReportedOnceAndRemembered) {
 
 TEST_F(Failures, TheInjectedFailureRunsEagerly) {
   Options options;
-  options.fail_compile = true;
+  options.fail_compile = Options::Failure::Refusal;
   Tensor state = zeros({1});
   auto compiled = compile([&](const Tensor &x) { state.add_(x); }, options);
   for (int i = 1; i < 3; ++i) {

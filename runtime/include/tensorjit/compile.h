@@ -34,8 +34,9 @@ struct Options {
   std::string name;
   /// Every stage's IR and the generated code is written here; empty: none. TENSORJIT_DUMP sets it.
   std::string dump;
-  /// Makes each compile fail, to test what a program does then.
-  bool fail_compile = false;
+  /// Makes each compile fail, to test what a program does then: the compiler refuses, LLVM reports an error, LLVM gives
+  /// up in a way that ends a process.
+  enum class Failure { None, Refusal, LlvmError, LlvmFatalError } fail_compile = Failure::None;
 };
 
 /// What a compiled function has done so far.
