@@ -32,8 +32,12 @@ Executable compileGraph(const Graph &graph, const CompileOptions &options, Compi
 
   CompilerContext context;
   StageLog log(graph, options, report);
-  OwningOpRef<ModuleOp> module = log.run("import", [&] { return importGraph(&context.mlir, graph); });
-  auto function = *module->getOps<func::FuncOp>().begin();
+  OwningOpRef<ModuleOp> module;
+  func::FuncOp function;
+  log.run("import", function, [&] {
+    module = importGraph(&context.mlir, graph);
+    function = *module->getOps<func::FuncOp>().begin();
+  });
   context.check(function);
   bool full = options.mode == CompileOptions::Mode::Full;
 

@@ -29,7 +29,8 @@ public:
     Timer timer{report_, stage};
     return body();
   }
-  template <class Body> void run(const char *stage, mlir::func::FuncOp function, Body body) {
+  /// `function` is read after `body`, which may make it.
+  template <class Body> void run(const char *stage, mlir::func::FuncOp &function, Body body) {
     run(stage, body);
     finish(stage, function);
   }
