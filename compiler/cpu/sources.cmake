@@ -27,7 +27,9 @@ list(APPEND TENSORJIT_COMPILER_SOURCES
   cpu/emit/PointMemory.cpp
   cpu/emit/ReductionLoops.cpp
   cpu/emit/ScalarOps.cpp
-  cpu/emit/Space.cpp)
+  cpu/emit/Space.cpp
+  cpu/emit/Transpose.cpp
+  cpu/emit/Units.cpp)
 # lld as a library.
 find_package(LLD REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/lld)
 list(APPEND TENSORJIT_COMPILER_LIBRARIES lldELF lldCommon)

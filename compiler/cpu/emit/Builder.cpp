@@ -1,6 +1,7 @@
 #include "cpu/emit/Builder.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -72,6 +73,13 @@ Value Builder::splatIndex(Value index, Type type, int64_t lanes) {
   return broadcast(b.createOrFold<arith::IndexCastOp>(loc, type, index), lanes);
 }
 
+Value Builder::firstLanes(int64_t count, int64_t lanes) {
+  if (count >= lanes) return {};
+  SmallVector<bool> active(lanes);
+  std::fill_n(active.begin(), count, true);
+  return constant(DenseElementsAttr::get(VectorType::get({lanes}, b.getI1Type()), active));
+}
+
 Value Builder::iota(Type type, int64_t lanes, int64_t step) {
   unsigned width = type.getIntOrFloatBitWidth();
   SmallVector<APInt> values;
@@ -80,6 +88,10 @@ Value Builder::iota(Type type, int64_t lanes, int64_t step) {
 }
 
 Values Builder::loop(Value lo, Value hi, int64_t step, ValueRange init, function_ref<Values(Value, ValueRange)> body) {
+  if (auto first = getConstantIntValue(lo), end = getConstantIntValue(hi); first && end) {
+    if (*first >= *end) return Values(init);
+    if (*first + step >= *end) return body(lo, init);
+  }
   auto op = scf::ForOp::create(b, loc, lo, hi, index(step), init);
   OpBuilder::InsertionGuard guard(b);
   if (init.empty()) {

@@ -35,6 +35,8 @@ public:
   mlir::Value broadcast(mlir::Value scalar, int64_t lanes);
   /// A splat of a scalar index in `lanes` integers of `type`.
   mlir::Value splatIndex(mlir::Value index, mlir::Type type, int64_t lanes);
+  /// A mask of the first `count` of `lanes`; null, "all", where these are all.
+  mlir::Value firstLanes(int64_t count, int64_t lanes);
   /// 0, step, 2*step, ...
   mlir::Value iota(mlir::Type type, int64_t lanes, int64_t step = 1);
 

@@ -11,6 +11,12 @@ struct RowDim {
   bool hasRemainder() const { return size % factor != 0; }
 };
 
+/// Points of a reduction dim behind the end of what it runs over are left out: of the last of several chunks.
+struct ReductionBound {
+  unsigned place; ///< among the pinned expressions: position of the dim's point in what it runs over
+  int64_t size;   ///< of that
+};
+
 struct Contraction {
   Space space;
   mlir::Operation *reduce;
@@ -23,9 +29,11 @@ struct Contraction {
   /// Outermost reduction dim whose points are summed through the result's memory, or -1: its slices of A and B stay
   /// in the cache while all tiles use them.
   int blockedDim = -1;
+  std::optional<ReductionBound> bound;
   std::optional<PaddedCopy> copy;
   llvm::SmallVector<unsigned> unitDims, tileDims; ///< loops around a tile: shared by threads, and inside a unit
 
+  bool isBounded(unsigned dim) const;
   int64_t panel() const { return vectors * lanes; }
   int64_t extent() const;
   double unitSeconds() const;

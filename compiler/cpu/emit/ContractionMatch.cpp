@@ -35,6 +35,41 @@ static std::optional<Product> matchProduct(const Space &space) {
   return Product{reduce, left.getArgNumber(), right.getArgNumber()};
 }
 
+static bool isZero(TypedAttr pad) {
+  auto value = dyn_cast_or_null<FloatAttr>(pad);
+  return value && value.getValue().isZero();
+}
+
+// A position that is a point of one reduction dim after whole chunks: c * 7 + n.
+static bool isChunked(const Space &space, AffineExpr index) {
+  LinearForm form = linearForm(index, space.dimCount());
+  if (!form.atoms.empty() || form.constant) return false;
+  int64_t steps = 0;
+  for (unsigned dim = 0; dim < space.dimCount(); ++dim) {
+    if (form.coefficients[dim] < 0) return false;
+    if (space.reduction[dim]) steps += form.coefficients[dim];
+  }
+  return steps == 1;
+}
+
+// Products of two zeros from behind one and the same end need not be made.
+static std::optional<ReductionBound> takeBound(Space &space, Access &left, Access &right) {
+  if (!isZero(left.pad) || !isZero(right.pad)) return std::nullopt;
+  for (const Guard &guard : left.guards) {
+    if (!isChunked(space, guard.index) || !llvm::is_contained(right.guards, guard)) continue;
+    Guard taken = guard;
+    llvm::erase(left.guards, taken);
+    llvm::erase(right.guards, taken);
+    space.pinned.push_back(taken.index);
+    return ReductionBound{unsigned(space.pinned.size() - 1), taken.size};
+  }
+  return std::nullopt;
+}
+
+bool Contraction::isBounded(unsigned dim) const {
+  return bound && space.reduction[dim] && space.pinned[bound->place].isFunctionOfDim(dim);
+}
+
 static bool isContiguous(const Space &space, const Access &access, unsigned dim) {
   LinearForm form = space.addressForm(access);
   return access.guards.empty() && form.isLinearIn(dim) && form.coefficients[dim] == 1;
@@ -131,6 +166,7 @@ static bool hasEpilogue(const Contraction &c) {
 }
 
 static bool planBlocking(Contraction &c) {
+  if (c.reductionDims.size() == 1) return !isSliceDim(c, c.reductionDims[0]) || (c.bound && !c.copy);
   for (unsigned dim : c.space.dims(/*reductionDims=*/true))
     if (isSliceDim(c, dim)) {
       if (c.blockedDim >= 0) return false;
@@ -165,7 +201,8 @@ static void planLoops(Contraction &c) {
     c.unitDims = shared;
     c.tileDims = tiles;
   } else {
-    c.unitDims = tiles;
+    c.unitDims = shared;
+    c.unitDims.append(tiles);
   }
   // Few images: their panels are shared out as well.
   if (c.copy && c.extent() < 8 && batch.empty() && c.space.sizes[c.panelDim] > 1) {
@@ -220,6 +257,7 @@ std::optional<Contraction> matchContraction(kernel::NestOp nest, ValueRange memo
   auto product = matchProduct(c.space);
   if (!product) return std::nullopt;
   c.reduce = product->reduce;
+  c.bound = takeBound(c.space, c.space.inputs[product->left], c.space.inputs[product->right]);
   for (unsigned input : {product->left, product->right})
     if (!c.space.inputs[input].guards.empty()) {
       if (c.copy || !(c.copy = PaddedCopy::plan(c.space, input))) return std::nullopt;

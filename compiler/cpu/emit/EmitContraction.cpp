@@ -4,6 +4,7 @@
 //   for k: for r: a = broadcast A[r, k]; for v: acc[r][v] = fma(a, B[k, v], acc[r][v])
 //   results = epilogue(acc)
 #include "cpu/emit/Contraction.h"
+#include "cpu/emit/Units.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -28,18 +29,18 @@ public:
       : emission_(emission), b_(emission.b), c_(contraction), body_(contraction.space),
         aForm_(c_.space.addressForm(c_.space.inputs[c_.a])), bForm_(c_.space.addressForm(c_.space.inputs[c_.b])),
         element_(c_.reduce->getResult(0).getType()), vector_(VectorType::get({c_.lanes}, element_)) {
-    heavyEpilogue_ = c_.rows.size() == 1 && body_.operations() > 24;
+    heavyEpilogue_ = c_.rows.size() == 1 && isHeavy();
     if (heavyEpilogue_) tileMemory_ = emission.allocateScratch(element_, c_.rows[0].factor * c_.panel());
   }
 
-  void unit(Value number) {
+  void unit(ValueRange indices) {
     Point point(emission_, c_.space, body_);
-    bindUnit(point, number);
+    for (auto [dim, index] : llvm::zip_equal(c_.unitDims, indices)) bind(point, dim, index);
     if (c_.blockedDim < 0) {
       unitTiles(point, {});
       return;
     }
-    b_.loop(b_.index(0), b_.index(c_.space.sizes[c_.blockedDim]), 1, [&](Value i) {
+    b_.loop(b_.index(0), endOf(point, c_.blockedDim), 1, [&](Value i) {
       Point here = point;
       here.bind(c_.blockedDim, i);
       unitTiles(here, b_.compare(arith::CmpIPredicate::eq, i, b_.index(0)));
@@ -47,14 +48,13 @@ public:
   }
 
 private:
-  void bindUnit(Point &point, Value number) {
-    SmallVector<Value> indices(c_.unitDims.size());
-    for (size_t i = c_.unitDims.size(); i-- > 0;) {
-      int64_t size = c_.space.sizes[c_.unitDims[i]];
-      indices[i] = i == 0 ? number : b_.rem(number, size);
-      if (i) number = b_.div(number, size);
-    }
-    for (auto [dim, index] : llvm::zip_equal(c_.unitDims, indices)) bind(point, dim, index);
+  // A bounded dim may stop early.
+  Value endOf(const Point &point, unsigned dim) {
+    Value size = b_.index(c_.space.sizes[dim]);
+    if (!c_.isBounded(dim)) return size;
+    Point start = point;
+    start.bind(dim, b_.index(0));
+    return b_.min(size, b_.sub(b_.index(c_.bound->size), start.index(c_.space.pinned[c_.bound->place])));
   }
 
   void bind(Point &point, unsigned dim, Value index) {
@@ -110,6 +110,8 @@ private:
   void tile(Point point, const TileShape &shape) {
     point.prepareAddresses();
     forEachRow(shape, [&](size_t, ArrayRef<int64_t> at) { rowOffsets_.push_back(offsetOf(at)); });
+    for (unsigned dim : c_.reductionDims)
+      if (c_.isBounded(dim)) reductionEnd_ = endOf(point, dim);
     Value aBase = point.index(c_.space.inputs[c_.a].address), bBase = point.index(c_.space.inputs[c_.b].address);
     Values sums = reduce(0, shape, aBase, bBase, startOf(point, shape));
     rowOffsets_.clear();
@@ -149,30 +151,29 @@ private:
   Values reduce(unsigned depth, const TileShape &shape, Value aIndex, Value bIndex, ValueRange sums) {
     unsigned dim = c_.reductionDims[depth];
     int64_t size = c_.space.sizes[dim], aStep = aForm_.coefficients[dim], bStep = bForm_.coefficients[dim];
+    Value end = c_.isBounded(dim) ? reductionEnd_ : b_.index(size);
     if (depth + 1 < c_.reductionDims.size())
-      return b_.loop(b_.index(0), b_.index(size), 1, sums, [&](Value k, ValueRange in) {
+      return b_.loop(b_.index(0), end, 1, sums, [&](Value k, ValueRange in) {
         return reduce(depth + 1, shape, b_.add(aIndex, b_.mul(k, aStep)), b_.add(bIndex, b_.mul(k, bStep)), in);
       });
-    int64_t unroll = unrollOf(size, shape), whole = size / unroll * unroll;
-    auto run = [&](int64_t from, int64_t to, int64_t steps, ValueRange init) {
-      return b_.loop(b_.index(from), b_.index(to), steps, init, [&](Value k, ValueRange in) {
+    int64_t unroll = unrollOf(size, shape);
+    auto run = [&](Value from, Value to, int64_t steps, ValueRange init) {
+      return b_.loop(from, to, steps, init, [&](Value k, ValueRange in) {
         Values next(in);
         Value a = b_.add(aIndex, b_.mul(k, aStep)), b = b_.add(bIndex, b_.mul(k, bStep));
         for (int64_t step = 0; step < steps; ++step) next = multiply(shape, a, step * aStep, b, step * bStep, next);
         return next;
       });
     };
-    Values result(sums);
-    if (whole) result = run(0, whole, unroll, result);
-    if (whole < size) result = run(whole, size, 1, result);
-    return result;
+    Value whole = b_.sub(end, b_.rem(end, unroll));
+    return run(whole, end, 1, run(b_.index(0), whole, unroll, sums));
   }
 
-  // About a hundred multiply-adds an iteration hide its overhead.
+  // About fifty multiply-adds an iteration hide its overhead.
   int64_t unrollOf(int64_t size, const TileShape &shape) {
     int64_t products = shape.vectors;
     for (int64_t rows : shape.rows) products *= rows;
-    int64_t most = std::clamp<int64_t>(112 / products, 1, 4);
+    int64_t most = std::clamp<int64_t>(56 / products, 1, 4);
     for (int64_t unroll = most; unroll > 1; --unroll)
       if (size % unroll == 0) return unroll;
     return size >= 32 ? most : 1;
@@ -203,15 +204,14 @@ private:
     Value memory = c_.space.inputs[c_.b].memory;
     if (c_.packed || v + 1 < shape.vectors || shape.lastLanes == c_.lanes)
       return vector::LoadOp::create(b_.b, b_.loc, vector_, memory, index);
-    return vector::MaskedLoadOp::create(b_.b, b_.loc, vector_, memory, index, firstLanes(shape.lastLanes),
+    return vector::MaskedLoadOp::create(b_.b, b_.loc, vector_, memory, index, b_.firstLanes(shape.lastLanes, c_.lanes),
                                         b_.number(vector_, 0));
   }
 
-  Value firstLanes(int64_t count) {
-    if (count == c_.lanes) return {};
-    SmallVector<bool> active(c_.lanes);
-    std::fill_n(active.begin(), count, true);
-    return b_.constant(DenseElementsAttr::get(VectorType::get({c_.lanes}, b_.b.getI1Type()), active));
+  // A long epilogue on every accumulator would be most of the code; a short one beside few products most of the time.
+  bool isHeavy() const {
+    double epilogue = body_.operations() - 2; // a product and a sum
+    return epilogue > 22 || (epilogue > 0 && c_.space.points(/*reductionDims=*/true) >= 128);
   }
 
   // Points of the tile with the lanes and rows bound; what rows share is evaluated once.
@@ -229,7 +229,8 @@ private:
   Point lanesOf(const Point &point, const TileShape &shape, int64_t v) {
     Point column = point;
     bool isLast = v + 1 == shape.vectors;
-    column.bindLanes(c_.laneDim, b_.index(v * c_.lanes), c_.lanes, firstLanes(isLast ? shape.lastLanes : c_.lanes));
+    column.bindLanes(c_.laneDim, b_.index(v * c_.lanes), c_.lanes,
+                     b_.firstLanes(isLast ? shape.lastLanes : c_.lanes, c_.lanes));
     column.hoist();
     return column;
   }
@@ -246,7 +247,7 @@ private:
     for (auto [output, value] : llvm::zip_equal(c_.space.outputs, values)) point.store(output, value);
   }
 
-  // A long epilogue on every accumulator would be most of the code: the tile goes to memory, and a loop finishes it.
+  // The tile goes to memory, and a loop finishes it.
   void storeThenFinish(const Point &point, const TileShape &shape, ValueRange sums) {
     for (auto [i, sum] : llvm::enumerate(sums))
       vector::StoreOp::create(b_.b, b_.loc, sum, tileMemory_, b_.index(i * c_.lanes));
@@ -270,6 +271,7 @@ private:
   bool heavyEpilogue_;
   Value tileMemory_;
   Value isFirst_;                     ///< of a blocked reduction's slices
+  Value reductionEnd_;                ///< of the bounded dim
   SmallVector<int64_t> rowOffsets_;   ///< in A, of the tile's rows
   DenseMap<unsigned, Value> indices_; ///< of bound dims
 };
@@ -279,7 +281,9 @@ private:
 void emitContraction(Emission &emission, Contraction contraction, Value lo, Value hi) {
   if (contraction.copy) contraction.copy->begin(emission, contraction.space);
   ContractionEmitter emitter(emission, contraction);
-  emission.b.loop(lo, hi, 1, [&](Value unit) { emitter.unit(unit); });
+  SmallVector<int64_t> sizes;
+  for (unsigned dim : contraction.unitDims) sizes.push_back(contraction.space.sizes[dim]);
+  forEachUnit(emission.b, sizes, lo, hi, [&](ValueRange indices) { emitter.unit(indices); });
 }
 
 } // namespace tensorjit::cpu

@@ -1,5 +1,7 @@
 // The loops around a nest's parallel points.
 #include "cpu/emit/Plan.h"
+#include "cpu/emit/Transpose.h"
+#include "cpu/emit/Units.h"
 
 using namespace mlir;
 
@@ -10,32 +12,19 @@ class PlannedEmitter {
 public:
   PlannedEmitter(Emission &emission, const Space &space, const Body &body, const Plan &plan)
       : emission_(emission), b_(emission.b), space_(space), plan_(plan),
-        reductions_(emission, space, body, plan.reduction), start_(emission, space, body) {}
+        reductions_(emission, space, body, plan.reduction), start_(emission, space, body) {
+    if (plan.crossDim >= 0) transposed_.emplace(emission, space, plan);
+  }
 
-  void unit(Value number) {
+  /// One index for each unit dim, and the block of the lane dim where it is cut into blocks.
+  void unit(ValueRange indices) {
     Point point = start_;
-    Value block;
-    if (plan_.block) {
-      int64_t blocks = llvm::divideCeil(space_.sizes[plan_.laneDim], plan_.block);
-      block = b_.rem(number, blocks);
-      number = b_.div(number, blocks);
-    }
-    bindUnitDims(point, number);
+    for (auto [dim, index] : llvm::zip(plan_.unitDims, indices)) point.bind(dim, index);
     point.hoist();
-    innerLoops(point, 0, block);
+    innerLoops(point, 0, plan_.block ? indices.back() : Value());
   }
 
 private:
-  void bindUnitDims(Point &point, Value number) {
-    SmallVector<Value> indices(plan_.unitDims.size());
-    for (size_t i = plan_.unitDims.size(); i-- > 0;) {
-      int64_t size = space_.sizes[plan_.unitDims[i]];
-      indices[i] = i == 0 ? number : b_.rem(number, size);
-      if (i) number = b_.div(number, size);
-    }
-    for (auto [dim, index] : llvm::zip_equal(plan_.unitDims, indices)) point.bind(dim, index);
-  }
-
   void innerLoops(const Point &point, unsigned depth, Value block) {
     if (depth == plan_.innerDims.size()) {
       alongLanes(point, block);
@@ -56,7 +45,7 @@ private:
       reductions_.emit(points);
       return;
     }
-    int64_t size = space_.sizes[plan_.laneDim], step = plan_.lanes * plan_.vectors, whole = size / step * step;
+    int64_t size = space_.sizes[plan_.blockDim()], whole = size / step() * step();
     if (!block) {
       wholeSteps(point, b_.index(0), b_.index(whole));
       if (whole < size) rest(point, whole, size);
@@ -69,10 +58,12 @@ private:
     b_.ifThen(isLast, [&] { rest(point, whole, size); });
   }
 
+  int64_t step() const { return plan_.crossDim >= 0 ? plan_.lanes : plan_.lanes * plan_.vectors; }
+
   void wholeSteps(const Point &point, Value lo, Value hi) {
-    int64_t step = plan_.lanes * plan_.vectors;
-    if (space_.sizes[plan_.laneDim] < step) return;
-    b_.loop(lo, hi, step, [&](Value i) {
+    if (space_.sizes[plan_.blockDim()] < step()) return;
+    b_.loop(lo, hi, step(), [&](Value i) {
+      if (plan_.crossDim >= 0) return transposed_->emit(point, i, plan_.lanes);
       SmallVector<Point> points(plan_.vectors, point);
       for (int64_t v = 0; v < plan_.vectors; ++v)
         points[v].bindLanes(plan_.laneDim, b_.add(i, v * plan_.lanes), plan_.lanes, {});
@@ -81,19 +72,13 @@ private:
   }
 
   void rest(const Point &point, int64_t from, int64_t size) {
+    if (plan_.crossDim >= 0) return transposed_->emit(point, b_.index(from), size - from);
     SmallVector<Point> points;
     for (int64_t i = from; i < size; i += plan_.lanes) {
       points.push_back(point);
-      points.back().bindLanes(plan_.laneDim, b_.index(i), plan_.lanes, firstLanes(size - i));
+      points.back().bindLanes(plan_.laneDim, b_.index(i), plan_.lanes, b_.firstLanes(size - i, plan_.lanes));
     }
     reductions_.emit(points);
-  }
-
-  Value firstLanes(int64_t count) {
-    if (count >= plan_.lanes) return {};
-    SmallVector<bool> lanes(plan_.lanes);
-    std::fill_n(lanes.begin(), count, true);
-    return b_.constant(DenseElementsAttr::get(VectorType::get({plan_.lanes}, b_.b.getI1Type()), lanes));
   }
 
   Emission &emission_;
@@ -101,13 +86,17 @@ private:
   const Space &space_;
   const Plan &plan_;
   ReductionLoops reductions_;
+  std::optional<TransposedBlocks> transposed_;
   Point start_;
 };
 } // namespace
 
 void emitPlanned(Emission &emission, const Space &space, const Body &body, const Plan &plan, Value lo, Value hi) {
   PlannedEmitter emitter(emission, space, body, plan);
-  emission.b.loop(lo, hi, 1, [&](Value unit) { emitter.unit(unit); });
+  SmallVector<int64_t> sizes;
+  for (unsigned dim : plan.unitDims) sizes.push_back(space.sizes[dim]);
+  if (plan.block) sizes.push_back(llvm::divideCeil(space.sizes[plan.blockDim()], plan.block));
+  forEachUnit(emission.b, sizes, lo, hi, [&](ValueRange indices) { emitter.unit(indices); });
 }
 
 } // namespace tensorjit::cpu

@@ -56,6 +56,7 @@ std::optional<PaddedCopy> PaddedCopy::plan(Space &space, unsigned input) {
     address = address * dim.extent + (index - dim.lo);
   }
   if (copy.elements_ > maxElements) return std::nullopt;
+  copy.place_ = space.pinned.size();
   space.pinned.push_back(sliceAddress);
   access.address = address;
   access.elements = copy.elements_;
@@ -71,7 +72,7 @@ void PaddedCopy::begin(Emission &emission, Space &space) {
   int64_t elements = llvm::alignTo(elements_, lanes);
   memory_ = emission.allocateScratch(source_.element, elements);
   space.inputs[input_].memory = memory_;
-  sliceAddress_ = space.pinned.front();
+  sliceAddress_ = space.pinned[place_];
   Value pad = b.broadcast(b.constant(source_.pad), lanes);
   b.loop(b.index(0), b.index(elements), lanes, [&](Value i) { vector::StoreOp::create(b.b, b.loc, pad, memory_, i); });
 }
@@ -92,9 +93,7 @@ static void copyRun(Emission &emission, const Access &source, Value destination,
     vector::StoreOp::create(b.b, b.loc, value, destination, b.add(at.to, i));
   });
   if (whole == length) return;
-  SmallVector<bool> active(lanes);
-  std::fill_n(active.begin(), length - whole, true);
-  Value mask = b.constant(DenseElementsAttr::get(VectorType::get({lanes}, b.b.getI1Type()), active));
+  Value mask = b.firstLanes(length - whole, lanes);
   Value value =
       vector::MaskedLoadOp::create(b.b, b.loc, type, source.memory, b.add(at.from, whole), mask, b.number(type, 0));
   vector::MaskedStoreOp::create(b.b, b.loc, destination, b.add(at.to, whole), mask, value);

@@ -28,6 +28,7 @@ private:
   };
 
   unsigned input_ = 0;
+  unsigned place_ = 0; ///< of the slice's address among the pinned expressions
   Access source_;
   mlir::AffineExpr sliceAddress_; ///< in the space as it is at begin()
   llvm::SmallVector<Dim> dims_;

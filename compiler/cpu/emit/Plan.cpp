@@ -1,6 +1,9 @@
 #include "cpu/emit/Plan.h"
+#include "cpu/emit/Transpose.h"
 
 #include "llvm/Support/MathExtras.h"
+
+#include <cmath>
 
 using namespace mlir;
 
@@ -23,9 +26,16 @@ static int64_t lanesFor(const Space &space, const Target &target) {
   return target.lanes(allWide ? 8 : 4);
 }
 
+// Of an element that is read or written in a block of `lanes` rows along `cross`: log2(lanes) shuffles of a vector, and
+// its load or store, twice. Lanes and rows that are not there cost as much.
+static double transposedCost(const Space &space, unsigned cross, int64_t lanes) {
+  double used = double(space.sizes[cross]) / llvm::alignTo(space.sizes[cross], lanes);
+  return (std::log2(lanes) + 4) / lanes / used;
+}
+
 // Time of a point when `dim` runs along the lanes, in arbitrary units; a lane that does not lie beside its neighbour
-// costs about a load of its own.
-static double laneCost(const Space &space, const Body &body, unsigned dim, int64_t lanes) {
+// costs about a load of its own. `cross` is a dim to turn blocks round with, or -1.
+static double laneCost(const Space &space, const Body &body, unsigned dim, int cross, int64_t lanes) {
   double cost = body.operations() / lanes;
   forEachAccess(space, [&](const Access &access, bool output) {
     LinearForm form = space.addressForm(access);
@@ -33,6 +43,8 @@ static double laneCost(const Space &space, const Body &body, unsigned dim, int64
       cost += 1.0 / lanes;
     } else if (form.isLinearIn(dim) && form.coefficients[dim] == 1) {
       cost += 1.0 / lanes;
+    } else if (cross >= 0 && isTransposable(space, access, dim, cross)) {
+      cost += transposedCost(space, cross, lanes);
     } else {
       cost += output ? 2.0 : 1.0;
     }
@@ -48,17 +60,38 @@ static double scalarCost(const Space &space, const Body &body) {
   return body.operations() + space.inputs.size() + space.outputs.size();
 }
 
-static int chooseLaneDim(const Space &space, const Body &body, int64_t lanes) {
-  if (auto schedule = kernel::NestOp(space.nest).getSchedule(); schedule == "scalar") return -1;
-  int best = -1;
+namespace {
+struct LaneChoice {
+  int lane = -1, cross = -1;
+};
+} // namespace
+
+// A small tensor takes less time than the code for its blocks takes to compile.
+static constexpr int64_t worthTransposing = 1 << 16;
+
+static bool canTranspose(const Space &space, const Body &body, unsigned lane, unsigned cross) {
+  if (lane == cross || !space.dims(/*reductionDims=*/true).empty() || !body.checks().empty()) return false;
+  if (space.points(/*reductionDims=*/false) < worthTransposing) return false;
+  bool any = false;
+  forEachAccess(space, [&](const Access &access, bool) { any |= isTransposable(space, access, lane, cross); });
+  return any;
+}
+
+static LaneChoice chooseLanes(const Space &space, const Body &body, int64_t lanes) {
+  if (auto schedule = kernel::NestOp(space.nest).getSchedule(); schedule == "scalar") return {};
+  LaneChoice best;
   double bestCost = scalarCost(space, body);
-  for (unsigned dim = 0; dim < space.dimCount(); ++dim) {
-    if (space.sizes[dim] < 2) continue;
-    double cost = laneCost(space, body, dim, lanes);
-    if (cost <= bestCost) {
-      best = dim;
-      bestCost = cost;
-    }
+  auto consider = [&](unsigned lane, int cross) {
+    double cost = laneCost(space, body, lane, cross, lanes);
+    if (cost > bestCost) return;
+    best = {int(lane), cross};
+    bestCost = cost;
+  };
+  for (unsigned lane = 0; lane < space.dimCount(); ++lane) {
+    if (space.sizes[lane] < 2) continue;
+    consider(lane, -1);
+    for (unsigned cross = 0; cross < space.dimCount(); ++cross)
+      if (canTranspose(space, body, lane, cross)) consider(lane, cross);
   }
   return best;
 }
@@ -91,19 +124,21 @@ static void planReduction(Plan &plan, const Space &space, int laneDim) {
 static void planUnits(Plan &plan, const Space &space) {
   int64_t units = 1;
   for (unsigned dim : space.dims(/*reductionDims=*/false)) {
-    if (int(dim) == plan.laneDim) continue;
+    if (int(dim) == plan.laneDim || int(dim) == plan.crossDim) continue;
     (units < enoughUnits ? plan.unitDims : plan.innerDims).push_back(dim);
     units *= space.sizes[dim];
   }
-  if (plan.laneDim >= 0 && plan.innerDims.empty() && units < enoughUnits && space.sizes[plan.laneDim] > blockElements)
-    plan.block = blockElements;
+  if (plan.laneDim < 0 || !plan.innerDims.empty() || units >= enoughUnits) return;
+  if (plan.crossDim >= 0)
+    plan.block = llvm::alignTo(llvm::divideCeil(space.sizes[plan.crossDim] * units, enoughUnits), plan.lanes);
+  else if (space.sizes[plan.laneDim] > blockElements) plan.block = blockElements;
 }
 
 int64_t Plan::extent(const Space &space) const {
   int64_t units = 1;
   for (unsigned dim : unitDims) units *= space.sizes[dim];
   if (laneDim >= 0 && space.sizes[laneDim] == 0) return 0;
-  return block ? units * llvm::divideCeil(space.sizes[laneDim], block) : units;
+  return block ? units * llvm::divideCeil(space.sizes[blockDim()], block) : units;
 }
 
 static double estimateUnit(const Plan &plan, const Space &space, const Body &body, const Target &target) {
@@ -111,7 +146,8 @@ static double estimateUnit(const Plan &plan, const Space &space, const Body &bod
   if (extent == 0) return 0;
   double points = double(space.points(true)) * space.points(false) / extent;
   int lane = plan.laneDim >= 0 ? plan.laneDim : plan.reduction.laneDim;
-  double cyclesPerPoint = lane < 0 ? scalarCost(space, body) : laneCost(space, body, lane, lanesFor(space, target));
+  double cyclesPerPoint =
+      lane < 0 ? scalarCost(space, body) : laneCost(space, body, lane, plan.crossDim, lanesFor(space, target));
   return points * cyclesPerPoint / 3e9;
 }
 
@@ -128,11 +164,12 @@ static void shareVectors(Plan &plan, const Space &space, const Body &body, const
 Plan makePlan(const Space &space, const Body &body, const Target &target) {
   Plan plan;
   int64_t lanes = lanesFor(space, target);
-  int laneDim = chooseLaneDim(space, body, lanes);
+  auto [laneDim, crossDim] = chooseLanes(space, body, lanes);
   if (laneDim >= 0) plan.lanes = lanes;
   planReduction(plan, space, laneDim);
   if (laneDim >= 0 && !space.reduction[laneDim]) {
     plan.laneDim = laneDim;
+    plan.crossDim = crossDim;
     plan.vectors = vectorsFor(space, body, plan);
   }
   planUnits(plan, space);

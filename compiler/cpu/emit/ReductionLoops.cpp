@@ -204,10 +204,7 @@ ReductionLoops::Accumulators ReductionLoops::alongLanes(const Point &point, Valu
   if (whole > blocked) sums = vectors(point, b.index(blocked), b.index(whole), 1, sums);
   if (whole == size) return sums;
   Point here = point;
-  Value active = b.constant(cast<TypedAttr>(DenseElementsAttr::get(
-      VectorType::get({lanes}, b.b.getI1Type()),
-      llvm::to_vector(llvm::map_range(llvm::seq<int64_t>(0, lanes), [&](int64_t i) { return i < size - whole; })))));
-  here.bindLanes(plan_.laneDim, b.index(whole), lanes, active);
+  here.bindLanes(plan_.laneDim, b.index(whole), lanes, b.firstLanes(size - whole, lanes));
   return visit(here, sums);
 }
 

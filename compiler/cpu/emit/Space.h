@@ -21,6 +21,7 @@ LinearForm linearForm(mlir::AffineExpr expr, unsigned dimCount);
 struct Guard {
   mlir::AffineExpr index;
   int64_t size;
+  friend bool operator==(const Guard &, const Guard &) = default;
 };
 
 struct Access {

@@ -544,6 +544,102 @@ func.func @f(%x: tensor<AxBx6xCxf32>, %w: tensor<Bx3x3xf32>) -> tensor<AxBx6xCxf
 })",
      {{2, 5, 13, 1}, {1, 2, 4, 1}},
      1e-5},
+    {"conv_weight_gradient_rest",
+     R"(
+func.func @f(%x: tensor<7x6xCxBxf32>, %g: tensor<7x6xCxDxf32>) -> tensor<2x3x3xBxDxf32> {
+  %r = kernel.nest "k" [parallel 2, parallel 3, parallel 3, parallel B, parallel D, reduction 4, reduction 6, reduction C]
+    ins(%x pad 0.0 : f32 at affine_map<(c, p, q, i, o, n, h, w) -> (c * 4 + n, h + p - 1, w + q - 1, i)> : tensor<7x6xCxBxf32>,
+        %g pad 0.0 : f32 at affine_map<(c, p, q, i, o, n, h, w) -> (c * 4 + n, h, w, o)> : tensor<7x6xCxDxf32>)
+    outs(affine_map<(c, p, q, i, o, n, h, w) -> (c, p, q, i, o)> : tensor<2x3x3xBxDxf32>) {
+  ^bb0(%u: f32, %v: f32):
+    %p = arith.mulf %u, %v : f32
+    %s = kernel.reduce add %p : f32
+    kernel.yield %s : f32
+  }
+  return %r : tensor<2x3x3xBxDxf32>
+})",
+     {{1, 5, 4, 20}, {1, 1, 7, 32}, {1, 8, 3, 64}},
+     1e-5},
+    {"chunks_with_rest",
+     R"(
+func.func @f(%a: tensor<CxAxf32>, %b: tensor<CxBxf32>) -> tensor<3xAxBxf32> {
+  %r = kernel.nest "k" [parallel 3, parallel A, parallel B, reduction D]
+    ins(%a pad 0.0 : f32 at affine_map<(c, m, n, k) -> (c * D + k, m)> : tensor<CxAxf32>,
+        %b pad 0.0 : f32 at affine_map<(c, m, n, k) -> (c * D + k, n)> : tensor<CxBxf32>)
+    outs(affine_map<(c, m, n, k) -> (c, m, n)> : tensor<3xAxBxf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = kernel.reduce add %p : f32
+    kernel.yield %s : f32
+  }
+  return %r : tensor<3xAxBxf32>
+})",
+     {{13, 70, 25, 9}, {6, 64, 100, 37}, {2, 3, 7, 3}},
+     1e-5},
+    {"transpose_blocks",
+     R"(
+func.func @f(%a: tensor<BxAxf32>, %b: tensor<AxBxi32>, %c: tensor<Bxf32>) -> (tensor<AxBxf32>, tensor<BxAxi32>) {
+  %r:2 = kernel.nest "k" [parallel A, parallel B]
+    ins(%a at affine_map<(i, j) -> (j, i)> : tensor<BxAxf32>, %b at affine_map<(i, j) -> (i, j)> : tensor<AxBxi32>,
+        %c at affine_map<(i, j) -> (j)> : tensor<Bxf32>)
+    outs(affine_map<(i, j) -> (i, j)> : tensor<AxBxf32>, affine_map<(i, j) -> (j, i)> : tensor<BxAxi32>) {
+  ^bb0(%x: f32, %y: i32, %z: f32):
+    %0 = arith.addf %x, %z : f32
+    kernel.yield %0, %y : f32, i32
+  }
+  return %r#0, %r#1 : tensor<AxBxf32>, tensor<BxAxi32>
+})",
+     {{257, 259, 1, 1}, {300, 256, 1, 1}, {1100, 61, 1, 1}, {3, 22000, 1, 1}}},
+    {"transpose_wide_types",
+     R"(
+func.func @f(%a: tensor<BxAxf64>, %b: tensor<BxAxi8>) -> (tensor<AxBxf64>, tensor<AxBxi8>) {
+  %r:2 = kernel.nest "k" [parallel A, parallel B]
+    ins(%a at affine_map<(i, j) -> (j, i)> : tensor<BxAxf64>, %b at affine_map<(i, j) -> (j, i)> : tensor<BxAxi8>)
+    outs(affine_map<(i, j) -> (i, j)> : tensor<AxBxf64>, affine_map<(i, j) -> (i, j)> : tensor<AxBxi8>) {
+  ^bb0(%x: f64, %y: i8):
+    kernel.yield %x, %y : f64, i8
+  }
+  return %r#0, %r#1 : tensor<AxBxf64>, tensor<AxBxi8>
+})",
+     {{257, 259, 1, 1}, {256, 300, 1, 1}}},
+    {"transpose_doubles",
+     R"(
+func.func @f(%a: tensor<BxAxf64>) -> tensor<AxBxf64> {
+  %r = kernel.nest "k" [parallel A, parallel B]
+    ins(%a at affine_map<(i, j) -> (j, i)> : tensor<BxAxf64>) outs(affine_map<(i, j) -> (i, j)> : tensor<AxBxf64>) {
+  ^bb0(%x: f64):
+    kernel.yield %x : f64
+  }
+  return %r : tensor<AxBxf64>
+})",
+     {{257, 259, 1, 1}, {256, 300, 1, 1}}},
+    {"pack_transposed",
+     R"(
+func.func @f(%w: tensor<BxAxf32>) -> tensor<DxAx64xf32> {
+  %r = kernel.nest "k" [parallel D, parallel A, parallel 64]
+    ins(%w pad 0.0 : f32 at affine_map<(p, k, j) -> (p * 64 + j, k)> : tensor<BxAxf32>)
+    outs(affine_map<(p, k, j) -> (p, k, j)> : tensor<DxAx64xf32>) {
+  ^bb0(%x: f32):
+    kernel.yield %x : f32
+  }
+  return %r : tensor<DxAx64xf32>
+})",
+     {{350, 190, 1, 3}, {353, 192, 1, 3}, {513, 130, 1, 3}}},
+    {"channels_last",
+     R"(
+func.func @f(%x: tensor<AxBxCxDxf32>) -> (tensor<AxCxDxBxf32>, tensor<AxCxDxBxi1>) {
+  %r:2 = kernel.nest "k" [parallel A, parallel C, parallel D, parallel B]
+    ins(%x at affine_map<(n, h, w, c) -> (n, c, h, w)> : tensor<AxBxCxDxf32>)
+    outs(affine_map<(n, h, w, c) -> (n, h, w, c)> : tensor<AxCxDxBxf32>, affine_map<(n, h, w, c) -> (n, h, w, c)> : tensor<AxCxDxBxi1>) {
+  ^bb0(%a: f32):
+    %zero = arith.constant 0.0 : f32
+    %le = arith.cmpf ole, %a, %zero : f32
+    %0 = arith.select %le, %zero, %a : f32
+    kernel.yield %0, %le : f32, i1
+  }
+  return %r#0, %r#1 : tensor<AxCxDxBxf32>, tensor<AxCxDxBxi1>
+})",
+     {{12, 32, 14, 14}, {80, 20, 7, 7}, {3, 16, 37, 38}}},
 };
 
 INSTANTIATE_TEST_SUITE_P(Nests, KernelTest, testing::ValuesIn(cases),

@@ -4,11 +4,12 @@
 // CHECK: // matmul: contraction, extent 32, scratch 0 bytes
 // CHECK: // convolution: contraction, extent 16, scratch 32768 bytes
 // CHECK: // dot: row_reduction
+// CHECK: // chunks: contraction, extent 3,
 
-// 6 x 64 results in 24 registers, K by 4.
+// 6 x 64 results in 24 registers, K by 2.
 // CHECK-LABEL: func.func @matmul
 // CHECK: scf.for {{.*}} iter_args
-// CHECK-COUNT-96: math.fma %{{.*}} : vector<16xf32>
+// CHECK-COUNT-48: math.fma %{{.*}} : vector<16xf32>
 // CHECK-NOT: math.fma
 // CHECK: scf.yield
 // CHECK-COUNT-24: vector.store
@@ -58,4 +59,24 @@ func.func @h(%a: tensor<2x128xf32>, %b: tensor<64x128xf32>) -> tensor<2x64xf32> 
     kernel.yield %s : f32
   }
   return %r : tensor<2x64xf32>
+}
+
+// The last of three chunks of images is shorter: its loop over images ends early.
+// CHECK-LABEL: func.func @chunks
+// CHECK: %[[LEFT:.*]] = arith.subi %c7, %{{.*}}
+// CHECK: %[[END:.*]] = arith.minsi %[[LEFT]], %c3
+// CHECK: scf.for %{{.*}} = %c0 to %[[END]]
+// CHECK: math.fma
+func.func @w(%x: tensor<7x6x9x5xf32>, %g: tensor<7x6x9x32xf32>) -> tensor<3x3x3x5x32xf32> {
+  %r = kernel.nest "chunks"
+      [parallel 3, parallel 3, parallel 3, parallel 5, parallel 32, reduction 3, reduction 6, reduction 9]
+      ins(%x pad 0.0 : f32 at affine_map<(c, p, q, i, o, n, h, w) -> (c * 3 + n, h + p - 1, w + q - 1, i)> : tensor<7x6x9x5xf32>,
+          %g pad 0.0 : f32 at affine_map<(c, p, q, i, o, n, h, w) -> (c * 3 + n, h, w, o)> : tensor<7x6x9x32xf32>)
+      outs(affine_map<(c, p, q, i, o, n, h, w) -> (c, p, q, i, o)> : tensor<3x3x3x5x32xf32>) {
+  ^bb0(%u: f32, %v: f32):
+    %p = arith.mulf %u, %v : f32
+    %s = kernel.reduce add %p : f32
+    kernel.yield %s : f32
+  }
+  return %r : tensor<3x3x3x5x32xf32>
 }

@@ -69,3 +69,25 @@ func.func @p(%a: tensor<4x64xf32>) -> tensor<4x64xf32> {
   }
   return %r : tensor<4x64xf32>
 }
+
+// What is read along another dim than it is written goes through square blocks: four rows are turned round in 128-bit
+// parts, then four columns put together.
+// CHECK-LABEL: func.func @channels_last
+// CHECK: scf.for
+// CHECK-COUNT-4: vector.load %arg0
+// CHECK-COUNT-8: vector.shuffle
+// CHECK-COUNT-4: vector.store
+// CHECK: scf.for
+// CHECK-COUNT-4: vector.load
+// CHECK-COUNT-8: vector.shuffle
+// CHECK-COUNT-4: vector.store {{.*}}, %arg1
+// CHECK-NOT: vector.gather
+func.func @t(%x: tensor<8x32x16x16xf32>) -> tensor<8x16x16x32xf32> {
+  %r = kernel.nest "channels_last" [parallel 8, parallel 16, parallel 16, parallel 32]
+      ins(%x at affine_map<(n, h, w, c) -> (n, c, h, w)> : tensor<8x32x16x16xf32>)
+      outs(affine_map<(n, h, w, c) -> (n, h, w, c)> : tensor<8x16x16x32xf32>) {
+  ^bb0(%v: f32):
+    kernel.yield %v : f32
+  }
+  return %r : tensor<8x16x16x32xf32>
+}
