@@ -4,6 +4,7 @@
 // ->
 //   %p = nest "sum_parts" [parallel 16, reduction 4096] ins(%x at (c, i) -> (c * 4096 + i)) { yield reduce add x }
 //   %s = nest "sum" [reduction 16] ins(%p at (c)) { yield reduce add p }
+#include "fuse/Cost.h"
 #include "nest/IndexExpr.h"
 #include "nest/NestParts.h"
 #include "schedule/ScheduleSteps.h"
@@ -73,6 +74,11 @@ static std::optional<Split> chooseSplit(NestOp nest) {
   return std::nullopt;
 }
 
+static bool isZero(TypedAttr pad) {
+  auto value = dyn_cast_or_null<FloatAttr>(pad);
+  return value && value.getValue().isZero();
+}
+
 // Points of the last chunk that lie beyond the end count as nothing.
 static Value neutral(OpBuilder &b, ReduceOp reduce) {
   Type type = reduce.getType();
@@ -124,11 +130,10 @@ private:
     for (unsigned dim = 0; dim < nest_.getNumDims(); ++dim) oldDims_.push_back(getAffineDimExpr(dim + 1, context));
     position_ = getAffineDimExpr(0, context) * split_.chunkSize + oldDims_[split_.dim];
     oldDims_[split_.dim] = position_;
-    bool exact = split_.chunks * split_.chunkSize == nest_.getSize(split_.dim);
     for (nest::Input &input : parts.inputs) {
       bool reads = input.map.isFunctionOfDim(split_.dim);
       input.map = input.map.replaceDimsAndSymbols(oldDims_, {}, parts.sizes.size(), 0);
-      if (reads && !exact && !input.pad)
+      if (reads && !isExact() && !input.pad)
         input.pad = cast<TypedAttr>(
             builder_.getZeroAttr(kernel::scalarType(cast<RankedTensorType>(input.tensor.getType()).getElementType())));
     }
@@ -137,11 +142,24 @@ private:
     AffineMap map = AffineMap::get(parts.sizes.size(), 0, index, context);
     parts.outputs.clear();
     for (ReduceOp reduce : reduces_) parts.outputs.push_back({map, reduce.getType()});
+    bool cut = !isExact() && !sumsZeroProducts(parts);
     return parts.create(builder_,
-                        [&](OpBuilder &b, ValueRange inputs) { return partialResults(b, inputs, parts.sizes, exact); });
+                        [&](OpBuilder &b, ValueRange inputs) { return partialResults(b, inputs, parts.sizes, cut); });
   }
 
-  SmallVector<Value> partialResults(OpBuilder &b, ValueRange inputs, ArrayRef<int64_t> sizes, bool exact) {
+  bool isExact() { return split_.chunks * split_.chunkSize == nest_.getSize(split_.dim); }
+
+  // Behind the end both factors are the pad 0, and their products change no sum: the nest stays a contraction.
+  bool sumsZeroProducts(const nest::NestParts &parts) {
+    if (!fuse_nests::isContraction(nest_)) return false;
+    return llvm::all_of(reduces_[0].getValue().getDefiningOp()->getOperands(), [&](Value factor) {
+      unsigned input = cast<BlockArgument>(factor).getArgNumber();
+      return nest_.getInputMap(input).isFunctionOfDim(split_.dim) && isZero(parts.inputs[input].pad);
+    });
+  }
+
+  // `cut`: points behind the end must be left out by hand.
+  SmallVector<Value> partialResults(OpBuilder &b, ValueRange inputs, ArrayRef<int64_t> sizes, bool cut) {
     IRMapping mapping;
     mapping.map(nest_.getBlock()->getArguments(), inputs);
     SmallVector<Value> results;
@@ -151,7 +169,7 @@ private:
         continue;
       }
       auto reduce = dyn_cast<ReduceOp>(op);
-      if (reduce && !exact) {
+      if (reduce && cut) {
         Value at = nest::materialize(b, op.getLoc(), position_, sizes);
         Value end = arith::ConstantOp::create(b, op.getLoc(), b.getI64IntegerAttr(nest_.getSize(split_.dim)));
         Value inside = arith::CmpIOp::create(b, op.getLoc(), arith::CmpIPredicate::slt, at, end);

@@ -50,3 +50,23 @@ func.func @rows(%x: tensor<4096x4096xf32>) -> tensor<4096xf32> {
   }
   return %0 : tensor<4096xf32>
 }
+
+// Products of a number of rows that is prime: both factors are zero behind the end, and the parts stay a contraction.
+// CHECK-LABEL: func.func @products
+// CHECK:       kernel.nest "dot_parts" [parallel 16, parallel 8, parallel 8, reduction 313]
+// CHECK-NEXT:      ins(%arg0 pad 0.000000e+00 : f32 at affine_map<(d0, d1, d2, d3) -> (d0 * 313 + d3, d1)> : tensor<4999x8xf32>,
+// CHECK-NEXT:          %arg1 pad 0.000000e+00 : f32 at affine_map<(d0, d1, d2, d3) -> (d0 * 313 + d3, d2)> : tensor<4999x8xf32>)
+// CHECK-NEXT:      outs({{.*}}schedule = "contraction"
+// CHECK-NOT:     arith.select
+// CHECK:       kernel.nest "dot"
+func.func @products(%x: tensor<4999x8xf32>, %y: tensor<4999x8xf32>) -> tensor<8x8xf32> {
+  %0 = kernel.nest "dot" [parallel 8, parallel 8, reduction 4999]
+      ins(%x at affine_map<(i, j, k) -> (k, i)> : tensor<4999x8xf32>, %y at affine_map<(i, j, k) -> (k, j)> : tensor<4999x8xf32>)
+      outs(affine_map<(i, j, k) -> (i, j)> : tensor<8x8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = kernel.reduce add %p : f32
+    kernel.yield %s : f32
+  }
+  return %0 : tensor<8x8xf32>
+}
