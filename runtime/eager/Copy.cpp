@@ -38,14 +38,39 @@ void copyRow(const char *from, int64_t fromStride, char *to, int64_t toStride, i
   }
 }
 
+/// Four rows of four elements become columns.
+inline void transposeBlock(const uint32_t *from, int64_t fromStride, uint32_t *to, int64_t toStride) {
+  using Vector [[gnu::vector_size(16)]] = uint32_t;
+  Vector v[4], w[4];
+  for (int j = 0; j < 4; ++j) std::memcpy(&v[j], from + j * fromStride, sizeof v[j]);
+  for (int j = 0; j < 4; j += 2) {
+    w[j] = __builtin_shufflevector(v[j], v[j + 1], 0, 4, 1, 5);
+    w[j + 1] = __builtin_shufflevector(v[j], v[j + 1], 2, 6, 3, 7);
+  }
+  for (int i = 0; i < 4; ++i) {
+    const int first = i % 2 * 2;
+    const Vector &low = w[i / 2], &high = w[i / 2 + 2];
+    const Vector row =
+        first == 0 ? __builtin_shufflevector(low, high, 0, 1, 4, 5) : __builtin_shufflevector(low, high, 2, 3, 6, 7);
+    std::memcpy(to + i * toStride, &row, sizeof row);
+  }
+}
+
 /// Copies a matrix whose columns are contiguous in memory, tile by tile, so that both sides use whole cache lines.
 template <class T>
 void transposeTiles(const T *from, int64_t fromStride, T *to, int64_t toStride, int64_t rows, int64_t columns) {
-  constexpr int64_t tile = 16;
-  for (int64_t r = 0; r < rows; r += tile)
-    for (int64_t c = 0; c < columns; c += tile)
-      for (int64_t i = r; i < std::min(r + tile, rows); ++i)
-        for (int64_t j = c; j < std::min(c + tile, columns); ++j) to[i * toStride + j] = from[i + j * fromStride];
+  constexpr int64_t tile = 16, block = sizeof(T) == 4 ? 4 : 1;
+  const int64_t wholeRows = rows / block * block, wholeColumns = columns / block * block;
+  auto copy = [&](int64_t i, int64_t j) { to[i * toStride + j] = from[i + j * fromStride]; };
+  for (int64_t r = 0; r < wholeRows; r += tile)
+    for (int64_t c = 0; c < wholeColumns; c += tile)
+      for (int64_t i = r; i < std::min(r + tile, wholeRows); i += block)
+        for (int64_t j = c; j < std::min(c + tile, wholeColumns); j += block)
+          if constexpr (block == 4)
+            transposeBlock(from + i + j * fromStride, fromStride, to + i * toStride + j, toStride);
+          else copy(i, j);
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = i < wholeRows ? wholeColumns : 0; j < columns; ++j) copy(i, j);
 }
 
 } // namespace
@@ -85,7 +110,7 @@ void copyStrided(const TensorView &from, const TensorView &to) {
 
   // The last two dims swapped: walk the outer ones and copy each matrix by tiles.
   const Shape &a = nest.strides[0], &b = nest.strides[1];
-  if (rank >= 2 && itemBytes == 4 && a[rank - 2] == 1 && b.back() == 1 && nest.sizes[rank - 2] > 4 &&
+  if (rank >= 2 && itemBytes >= 4 && a[rank - 2] == 1 && b.back() == 1 && nest.sizes[rank - 2] > 4 &&
       nest.sizes.back() > 4) {
     const int64_t rows = nest.sizes[rank - 2], columns = nest.sizes.back();
     Shape outer = nest.sizes, outerA = a, outerB = b;
@@ -104,9 +129,12 @@ void copyStrided(const TensorView &from, const TensorView &to) {
       for (int64_t i = lo; i < hi; ++i) {
         const int64_t r = i % blocks * blockRows;
         RowWalker wa(outer, outerA, i / blocks), wb(outer, outerB, i / blocks);
-        transposeTiles(reinterpret_cast<const uint32_t *>(src + (wa.offset() + r) * item), a.back(),
-                       reinterpret_cast<uint32_t *>(dst + (wb.offset() + r * b[rank - 2]) * item), b[rank - 2],
-                       std::min(blockRows, rows - r), columns);
+        auto transpose = [&]<class T>(T) {
+          transposeTiles(reinterpret_cast<const T *>(src + (wa.offset() + r) * item), a.back(),
+                         reinterpret_cast<T *>(dst + (wb.offset() + r * b[rank - 2]) * item), b[rank - 2],
+                         std::min(blockRows, rows - r), columns);
+        };
+        itemBytes == 4 ? transpose(uint32_t()) : transpose(uint64_t());
       }
     });
     return;
