@@ -305,6 +305,82 @@ struct GrowingHostList {
   }
 };
 
+/// Small whole numbers: sums of a few thousand of their products are exact in f32.
+inline Tensor wholeNumbers(const Shape &sizes) {
+  std::vector<float> values(static_cast<size_t>(sizes.numel()));
+  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i * 7 % 5) - 2.f;
+  return reshape(tensor(values), sizes);
+}
+
+/// What another compiled function has made may lie in memory in an order of its own.
+struct OtherFunctionsResult {
+  static constexpr bool exact = true;
+  nn::Conv2d conv = nn::Conv2d(3, 16, 1);
+  CompiledFunction<std::function<Tensor(const Tensor &)>> other =
+      compile(std::function<Tensor(const Tensor &)>([this](const Tensor &x) { return relu(conv(x)); }));
+  Tensor x = wholeNumbers({2, 3, 6, 6}), image;
+  OtherFunctionsResult() {
+    NoGradGuard guard;
+    for (Tensor &p : conv->parameters()) p.copy_(wholeNumbers(p.sizes()));
+  }
+};
+
+struct ReorderedOrNot : OtherFunctionsResult {
+  void prepare(int k) {
+    NoGradGuard guard;
+    image = other(x * (k + 1.f));
+    if (k) image = image.clone();
+  }
+  Tensors run() {
+    return {image * 2.f, image.sum({1}), select(image, 0, 1) + 1.f, conv2d(image, wholeNumbers({4, 16, 1, 1}))};
+  }
+};
+
+struct ReorderedViewed : OtherFunctionsResult {
+  Tensor flat, row, turned;
+  void prepare(int k) {
+    NoGradGuard guard;
+    image = other(x * (k + 1.f));
+    flat = flatten(image, 1);
+    row = select(image, 0, k);
+    turned = permute(image, {3, 1, 0, 2});
+  }
+  Tensors run() { return {flat * 2.f, row + 1.f, turned - 1.f, matmul(flat, t(flat))}; }
+};
+
+struct ReorderedWritten : OtherFunctionsResult {
+  int k = 0;
+  void prepare(int state) {
+    NoGradGuard guard;
+    k = state;
+    image = other(x * (k + 1.f));
+    if (k) select(image, 1, 3).mul_(2.f);
+  }
+  Tensors run() {
+    NoGradGuard guard;
+    Tensor before = image * 1.f;
+    image.add_(1.f);
+    if (!k) select(image, 2, 1).zero_();
+    return {before, image, image * 3.f};
+  }
+};
+
+struct ReorderedSavedTwice : OtherFunctionsResult {
+  Tensor leaf, once;
+  void prepare(int k) {
+    conv->weight.mutable_grad() = Tensor();
+    leaf = (x * (k + 1.f)).requires_grad_();
+    image = other(leaf);
+    once = (image * image).sum();
+    if (k) image.detach().add_(1.f); // what the tape has saved stays
+  }
+  Tensors run() {
+    Tensor loss = once + (image * image * image).sum();
+    loss.backward();
+    return {leaf.grad(), conv->weight.grad(), loss.detach()};
+  }
+};
+
 /// Calls `each(name, tag of the world's type)` for all of them.
 template <class F> void forEachStaleCapture(F each) {
   each("grad mode", GradModeToggle());
@@ -332,6 +408,10 @@ template <class F> void forEachStaleCapture(F each) {
   each("shape of a view", ShapeOfView());
   each("captured tensor edited between calls", EditedBetweenCalls());
   each("growing host list", GrowingHostList());
+  each("another function's result, or a copy of it", ReorderedOrNot());
+  each("views of another function's result", ReorderedViewed());
+  each("another function's result, written", ReorderedWritten());
+  each("another function's result, saved twice", ReorderedSavedTwice());
 }
 
 } // namespace tensorjit::testing

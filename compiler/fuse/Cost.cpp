@@ -1,5 +1,7 @@
 #include "fuse/Cost.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
 using namespace mlir;
 
 namespace tensorjit::fuse_nests {
@@ -44,6 +46,18 @@ bool isContraction(NestOp nest) {
     return false;
   };
   return hasOwnDim(a, b) && hasOwnDim(b, a);
+}
+
+static bool goesIntoState(Value value, func::FuncOp function) {
+  return llvm::any_of(value.getUses(), [&](OpOperand &use) {
+    if (auto view = dyn_cast<kernel::ViewOp>(use.getOwner())) return goesIntoState(view.getResult(), function);
+    return isa<func::ReturnOp>(use.getOwner()) && function.getResultAttr(use.getOperandNumber(), "tj.updates");
+  });
+}
+
+bool updatesState(NestOp nest) {
+  auto function = nest->getParentOfType<func::FuncOp>();
+  return llvm::any_of(nest->getResults(), [&](Value result) { return goesIntoState(result, function); });
 }
 
 bool hasChecks(NestOp nest) { return !nest.getBlock()->getOps<kernel::CheckIndexOp>().empty(); }

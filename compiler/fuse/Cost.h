@@ -14,4 +14,7 @@ bool isContraction(kernel::NestOp nest);
 
 bool hasChecks(kernel::NestOp nest);
 
+/// Whether a result goes back into an argument's memory. A pointwise nest can write it there at once.
+bool updatesState(kernel::NestOp nest);
+
 } // namespace tensorjit::fuse_nests

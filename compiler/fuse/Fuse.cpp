@@ -11,6 +11,7 @@ using namespace fuse_nests;
 void fuse(func::FuncOp function, CompileReport *report) {
   removeUnitReductions(function);
   absorbViews(function);
+  readArgumentsAsTheyLie(function);
   removeDead(function);
   // Merging first: it computes every value once. What cannot be merged may still be inlined, which makes new pairs.
   bool changed = true;

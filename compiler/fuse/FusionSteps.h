@@ -14,8 +14,12 @@ void removeUnitReductions(func::FuncOp function);
 void absorbViews(func::FuncOp function);
 
 /// Producers and consumers whose points are the same become one nest with the results of both that are still needed:
-/// elementwise chains, epilogues of contractions and reductions, dependent reductions of a row.
-bool mergeProducers(func::FuncOp function);
+/// elementwise chains, epilogues of contractions and reductions, dependent reductions of a row. Once memory orders are
+/// chosen, a contraction takes in nothing more: it writes along the last dim of its results alone.
+bool mergeProducers(func::FuncOp function, bool intoContractions = true);
+
+/// Reads through an argument whose dims were only brought in another order become reads of the argument as it lies.
+void readArgumentsAsTheyLie(func::FuncOp function);
 
 /// Pointwise producers disappear into all of their consumers.
 bool inlineProducers(func::FuncOp function);

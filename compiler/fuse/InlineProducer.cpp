@@ -15,8 +15,7 @@ static bool reads(const nest::Input &input, NestOp producer) {
   return input.tensor.getDefiningOp() == producer.getOperation();
 }
 
-// A copy of a whole tensor in another order: what lies outside of one lies outside of the other.
-static bool isReordering(NestOp producer) {
+bool isReordering(NestOp producer) {
   if (!isCopy(producer)) return false;
   AffineMap map = producer.getInputMap(0);
   return !producer.getPad(0) && map.isPermutation() &&

@@ -22,9 +22,8 @@ static bool inlineEverywhere(NestOp producer) {
   return true;
 }
 
-// A constant or a position costs nothing: readers compute it even where it has to exist for others.
-static bool inlineConstant(NestOp producer) {
-  if (producer.getNumInputs() || bodyCost(producer) > 1) return false;
+// Readers do without the producer even where it has to exist for others.
+static bool inlineWherePossible(NestOp producer) {
   bool changed = false;
   llvm::SmallSetVector<Operation *, 4> users(producer->user_begin(), producer->user_end());
   OpBuilder builder(producer);
@@ -35,6 +34,18 @@ static bool inlineConstant(NestOp producer) {
     changed = true;
   }
   return changed;
+}
+
+// A constant or a position costs nothing.
+static bool inlineConstant(NestOp producer) {
+  return producer.getNumInputs() == 0 && bodyCost(producer) <= 1 && inlineWherePossible(producer);
+}
+
+void readArgumentsAsTheyLie(func::FuncOp function) {
+  auto nests = llvm::to_vector(function.getBody().front().getOps<NestOp>());
+  for (NestOp nest : llvm::reverse(nests))
+    if (isReordering(nest) && isa<BlockArgument>(nest.getInputs()[0])) inlineWherePossible(nest);
+  removeDead(function);
 }
 
 bool inlineProducers(func::FuncOp function) {

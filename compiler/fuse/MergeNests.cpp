@@ -43,16 +43,6 @@ static bool isReadThrough(NestOp nest) {
   return isCopy(nest) && llvm::any_of(nest->getUsers(), [](Operation *user) { return isa<NestOp>(user); });
 }
 
-// A result that goes back into an argument's memory. A pointwise nest can write it there at once.
-static bool updatesState(NestOp nest) {
-  auto function = nest->getParentOfType<func::FuncOp>();
-  for (OpResult result : nest->getResults())
-    for (OpOperand &use : result.getUses())
-      if (isa<func::ReturnOp>(use.getOwner()) && function.getResultAttr(use.getOperandNumber(), "tj.updates"))
-        return true;
-  return false;
-}
-
 std::string whyNotMerged(NestOp first, NestOp second, DimMatch &match) {
   std::string why;
   if (hasChecks(second) && dependsOn(second, first) && hasChecks(first)) return "both check indices";
@@ -80,22 +70,23 @@ static void replaceByMerged(NestOp first, NestOp second, const DimMatch &match) 
   sortTopologically(block);
 }
 
-static bool mergeOneProducer(func::FuncOp function) {
+static bool mergeOneProducer(func::FuncOp function, bool intoContractions) {
   auto nests = llvm::to_vector(function.getBody().front().getOps<NestOp>());
   for (NestOp second : nests)
     for (Value input : second.getInputs()) {
       auto first = input.getDefiningOp<NestOp>();
       DimMatch match;
-      if (!first || !whyNotMerged(first, second, match).empty()) continue;
+      if (!first || (!intoContractions && isContraction(first))) continue;
+      if (!whyNotMerged(first, second, match).empty()) continue;
       replaceByMerged(first, second, match);
       return true;
     }
   return false;
 }
 
-bool mergeProducers(func::FuncOp function) {
+bool mergeProducers(func::FuncOp function, bool intoContractions) {
   bool changed = false;
-  while (mergeOneProducer(function)) changed = true;
+  while (mergeOneProducer(function, intoContractions)) changed = true;
   return changed;
 }
 

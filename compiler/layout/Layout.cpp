@@ -1,11 +1,14 @@
 #include "layout/Layout.h"
 
+#include "fuse/FusionSteps.h"
+
 using namespace mlir;
 
 namespace tensorjit {
 
 void chooseLayouts(func::FuncOp function, layout::VectorUnit unit) {
   layout::splitDimsAtViews(function);
+  fuse_nests::readArgumentsAsTheyLie(function);
   layout::chooseStorageOrder(function);
   layout::orderDims(function);
   layout::packOperands(function, unit);

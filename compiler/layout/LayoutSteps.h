@@ -12,12 +12,16 @@ struct VectorUnit {
   int registers = 32;
 };
 
+/// Whether whoever uses the value follows a change of its memory order: a nest, or the caller of the function where it
+/// gets fresh memory. Images alone are handed out in another order.
+bool followsOrder(OpOperand &use);
+
 /// Takes views between nests away: a nest that works on a flattened tensor works on its dims instead, so that they can
 /// be ordered.
 void splitDimsAtViews(func::FuncOp function);
 
 /// Gives intermediate tensors the memory order that their producers and readers walk in: images of convolutions become
-/// NHWC. Arguments and results of the function keep their order.
+/// NHWC. Arguments lie as `tj.order` says; results that are images may be given an order, which it then says too.
 void chooseStorageOrder(func::FuncOp function);
 
 /// Walks each nest in the order of its largest result, reduction dims last.

@@ -147,7 +147,8 @@ static bool splitAlong(NestOp nest, AffineMap map, ArrayRef<Parts> parts) {
 static bool splitAtView(ViewOp view) {
   auto producer = view.getSource().getDefiningOp<NestOp>();
   // Memory that somebody else sees stays as it is, and then the merged dim is the better one to walk.
-  bool movable = llvm::all_of(view.getSource().getUsers(), [](Operation *user) { return isa<NestOp, ViewOp>(user); });
+  bool movable = llvm::all_of(view.getSource().getUses(),
+                              [](OpOperand &use) { return isa<ViewOp>(use.getOwner()) || followsOrder(use); });
   if (!producer || !movable) return false;
   ArrayRef<int64_t> from = view.getSource().getType().getShape(), to = view.getType().getShape();
   if (auto parts = partsOf(to, from))

@@ -7,8 +7,13 @@
 //   %y = nest [...] outs((n, h, w, o, ...) -> (n, h, w, o) : tensor<NxHxWxO>)
 //   %z = nest [parallel n, o, h, w] ins(%y at (n, h, w, o)) ...
 //
-// Where nothing of that kind comes before, results take the order in which a contraction will read them.
+// Where nothing of that kind comes before, results take the order in which a contraction will read them. An argument
+// that lies in an order of its own leads like a convolution's result; results of the function that are images are
+// handed out as they lie:
+//
+//   return %y : tensor<NxOxHxW>   ->   return %y : tensor<NxHxWxO>   with the result's tj.order = [0, 2, 3, 1]
 #include "fuse/Cost.h"
+#include "import/Import.h"
 #include "kernel/NestBuilder.h"
 #include "layout/LayoutSteps.h"
 #include "nest/NestParts.h"
@@ -20,23 +25,41 @@ namespace tensorjit::layout {
 using kernel::NestOp;
 using Order = SmallVector<unsigned>; ///< logical dims, outermost in memory first
 
+bool followsOrder(OpOperand &use) {
+  if (isa<NestOp>(use.getOwner())) return true;
+  if (!isa<func::ReturnOp>(use.getOwner()) || cast<RankedTensorType>(use.get().getType()).getRank() != 4) return false;
+  auto function = cast<func::FuncOp>(use.getOwner()->getParentOp());
+  return !function.getResultAttr(use.getOperandNumber(), "tj.updates");
+}
+
 namespace {
 
 class OrderChooser {
 public:
-  explicit OrderChooser(func::FuncOp function) : block_(function.getBody().front()) {}
+  explicit OrderChooser(func::FuncOp function) : function_(function), block_(function.getBody().front()) {}
 
   void run() {
+    for (BlockArgument argument : block_.getArguments())
+      if (function_.getArgAttr(argument.getArgNumber(), orderAttr)) {
+        Order &order = orders_[argument]; // its type says already how it lies
+        for (unsigned i = 0; i < cast<RankedTensorType>(argument.getType()).getRank(); ++i) order.push_back(i);
+      }
     for (auto nest : llvm::to_vector(block_.getOps<NestOp>()))
       fuse_nests::isContraction(nest) ? seed(nest) : propagate(nest);
     apply();
+    function_.setFunctionType(
+        function_.getFunctionType().clone(function_.getArgumentTypes(), block_.getTerminator()->getOperandTypes()));
   }
 
 private:
-  // Only nests can be told where an element lies.
-  static bool isMovable(Value value) {
+  // Images stay one after another: a weight's gradient is small and read by those who want it row-major.
+  static bool follows(OpOperand &use, const Order &order) {
+    return followsOrder(use) && (isa<NestOp>(use.getOwner()) || order.front() == 0);
+  }
+
+  static bool isMovable(Value value, const Order &order) {
     return value.getDefiningOp<NestOp>() &&
-           llvm::all_of(value.getUsers(), [](Operation *user) { return isa<NestOp>(user); });
+           llvm::all_of(value.getUses(), [&](OpOperand &use) { return follows(use, order); });
   }
 
   // Dims of the tensor by when the nest's dims that index it come.
@@ -52,12 +75,12 @@ private:
   }
 
   void choose(Value value, Order order) {
-    if (!llvm::is_sorted(order) && isMovable(value)) orders_[value] = std::move(order);
+    if (!llvm::is_sorted(order) && isMovable(value, order)) orders_[value] = std::move(order);
   }
 
-  // A contraction must write in its own order: whoever is no nest gets a copy.
+  // A contraction must write in its own order: whoever does not follow it gets a copy.
   void separate(Value value, const Order &order) {
-    if (llvm::is_sorted(order) || isMovable(value)) return;
+    if (llvm::is_sorted(order) || isMovable(value, order)) return;
     auto nest = value.getDefiningOp<NestOp>();
     OpBuilder builder(nest->getContext());
     builder.setInsertionPointAfter(nest);
@@ -67,7 +90,7 @@ private:
     copy.input(value, dims);
     copy.output(type.getElementType(), dims);
     NestOp copied = copy.create([](OpBuilder &, Location, ValueRange in) { return SmallVector<Value>(in); });
-    value.replaceUsesWithIf(copied.getResult(0), [](OpOperand &use) { return !isa<NestOp>(use.getOwner()); });
+    value.replaceUsesWithIf(copied.getResult(0), [&](OpOperand &use) { return !follows(use, order); });
   }
 
   // A contraction writes in the order of its dims, unless a tensor that is ordered already says better.
@@ -172,7 +195,7 @@ private:
     SmallVector<unsigned> doubled;
     for (unsigned i = 0; i < nest.getNumOutputs(); ++i) {
       auto order = wantedByContraction(nest.getOutputs()[i]);
-      if (isMovable(nest.getOutputs()[i]) || !order || llvm::is_sorted(*order)) continue;
+      if (!order || llvm::is_sorted(*order) || isMovable(nest.getOutputs()[i], *order)) continue;
       doubled.push_back(i);
       parts.outputs.push_back(parts.outputs[i]);
     }
@@ -185,7 +208,7 @@ private:
     });
     for (auto [place, i] : llvm::enumerate(doubled))
       nest.getOutputs()[i].replaceUsesWithIf(made.getOutputs()[nest.getNumOutputs() + place],
-                                             [](OpOperand &use) { return isa<NestOp>(use.getOwner()); });
+                                             [](OpOperand &use) { return followsOrder(use); });
     nest.replaceAllUsesWith(made.getOutputs().take_front(nest.getNumOutputs()));
     nest.erase();
     return made;
@@ -217,12 +240,24 @@ private:
       NestOp replacement =
           parts.create(builder, [&](OpBuilder &b, ValueRange inputs) { return nest::copyBody(b, nest, inputs); });
       for (auto [old, value] : llvm::zip_equal(nest.getOutputs(), replacement.getOutputs()))
-        if (auto order = orders_.find(old); order != orders_.end()) made[value] = order->second;
+        if (auto order = orders_.find(old); order != orders_.end()) {
+          made[value] = order->second;
+          noteResults(old, order->second);
+        }
       nest.replaceAllUsesWith(replacement.getResults());
       nest.erase();
     }
   }
 
+  void noteResults(Value value, const Order &order) {
+    SmallVector<int64_t> dims(order.begin(), order.end());
+    for (OpOperand &use : value.getUses())
+      if (isa<func::ReturnOp>(use.getOwner()))
+        function_.setResultAttr(use.getOperandNumber(), orderAttr,
+                                DenseI64ArrayAttr::get(function_.getContext(), dims));
+  }
+
+  func::FuncOp function_;
   Block &block_;
   llvm::DenseMap<Value, Order> orders_;
 };

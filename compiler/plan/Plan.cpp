@@ -1,6 +1,7 @@
 #include "plan/Plan.h"
 
 #include "execute/CallPlan.h"
+#include "import/Import.h"
 #include "plan/Memory.h"
 #include "plan/Work.h"
 #include "tensor/OpBridge.h"
@@ -27,9 +28,11 @@ public:
     Executable &exe = plan_.executable;
     exe.name = graph_.name;
     exe.lines = graph_.lines;
-    for (uint32_t i = 0; i < graph_.numInputs; ++i) exe.inputs.push_back({graph_.types[i], {}, -1});
-    for (const GraphOutput &output : graph_.outputs)
-      exe.outputs.push_back({graph_.types[output.value], {}, output.updatesInput});
+    for (uint32_t i = 0; i < graph_.numInputs; ++i)
+      exe.inputs.push_back({graph_.types[i], orderOf(function_.getArgAttr(i, orderAttr)), -1});
+    for (auto [i, output] : llvm::enumerate(graph_.outputs))
+      exe.outputs.push_back(
+          {graph_.types[output.value], orderOf(function_.getResultAttr(i, orderAttr)), output.updatesInput});
     for (const GraphNode &node : graph_.nodes)
       if (info(node.op).checksIndex) exe.checks.push_back(indexCheckOf(graph_, node));
 
@@ -43,6 +46,11 @@ public:
   }
 
 private:
+  static Shape orderOf(Attribute order) {
+    auto dims = dyn_cast_or_null<DenseI64ArrayAttr>(order);
+    return dims ? Shape(std::span(dims.asArrayRef().data(), dims.size())) : Shape();
+  }
+
   // Arguments that are results as they are, while other results are written over them.
   SmallVector<Value> overwrittenArguments() {
     SmallVector<Value> arguments;

@@ -12,7 +12,6 @@
 #include "trace/Recorder.h"
 
 #include <array>
-#include <cstring>
 
 namespace tensorjit::dispatch {
 
@@ -36,14 +35,6 @@ bool isWholeStorage(const TensorImpl &t) {
 
 bool isDenseBase(const TensorImpl &t) { return isWholeStorage(t) && t.strides == t.sizes.denseStrides(); }
 
-/// Gives the storage a buffer of its own, so that a saved value keeps the old contents.
-void makeExclusive(Storage &s) {
-  if (s.buffer->isExclusive()) return;
-  auto copy = Buffer::allocate(s.buffer->bytes());
-  std::memcpy(copy->data(), s.buffer->data(), s.buffer->bytes());
-  s.buffer = std::move(copy);
-}
-
 void assignEager(const Tensor &target, const Tensor &value, const SourceLocation &loc) {
   trace::materialise(value, "in-place update", loc);
   trace::materialise(target, "in-place update", loc);
@@ -54,7 +45,7 @@ void assignEager(const Tensor &target, const Tensor &value, const SourceLocation
   } else {
     Ref<Buffer> source = value.impl()->storage->buffer; // `value` may be a window on the storage itself
     TensorView from = viewOf(value);
-    makeExclusive(s);
+    makeWritable(s);
     eager::copyStrided(from, viewOf(target));
   }
   ++s.version;
@@ -97,7 +88,8 @@ void assignChecked(const Tensor &target, const Tensor &value, const SourceLocati
 bool canWriteDirectly(std::span<Tensor *const> targets, std::span<const Tensor *const> operands) {
   for (const Tensor *t : targets) {
     const TensorImpl &i = *t->impl();
-    if (i.storage->buffer->isPending() || !i.storage->buffer->isExclusive()) return false;
+    const Buffer &buffer = *i.storage->buffer;
+    if (buffer.isPending() || !buffer.isExclusive() || !buffer.order().isRowMajor()) return false;
     for (const Tensor *x : operands) {
       if (!x || !x->defined()) return false;
       const TensorImpl &o = *x->impl();

@@ -9,8 +9,6 @@
 #include "tensorjit/ops.h"
 #include "trace/Recorder.h"
 
-#include <cstring>
-
 namespace tensorjit {
 
 Tensor::Tensor(TensorImpl *impl) : impl_(impl) {
@@ -44,12 +42,7 @@ static char *writableData(const Tensor &t, SourceLocation loc) {
     throw Error("data_ptr: the tensor of sizes " + t.sizes().str() + " is not dense; call contiguous() first" +
                 dispatch::at(loc));
   trace::materialise(t, "data_ptr", loc);
-  Storage &s = *t.impl()->storage;
-  if (!s.buffer->isExclusive()) {
-    auto copy = Buffer::allocate(s.buffer->bytes());
-    std::memcpy(copy->data(), s.buffer->data(), s.buffer->bytes());
-    s.buffer = std::move(copy);
-  }
+  makeWritable(*t.impl()->storage);
   return static_cast<char *>(viewOf(t).data);
 }
 

@@ -2,6 +2,8 @@
 #include "autograd/Meta.h"
 #include "execute/Program.h"
 
+#include <cstring>
+
 namespace tensorjit {
 
 TensorImpl::TensorImpl() = default;
@@ -38,6 +40,18 @@ Tensor makeAlias(const Tensor &base, const Shape &sizes, const Shape &strides, i
 Tensor baseOf(const Tensor &view) {
   const Storage &s = *view.impl()->storage;
   return makeAlias(view, s.sizes, s.strides, 0, nullptr);
+}
+
+void makeRowMajor(Storage &s) {
+  if (!s.buffer->order().isRowMajor()) s.buffer = s.buffer->rowMajor();
+}
+
+void makeWritable(Storage &s) {
+  makeRowMajor(s);
+  if (s.buffer->isExclusive()) return;
+  auto copy = Buffer::allocate(s.buffer->bytes());
+  std::memcpy(copy->data(), s.buffer->data(), s.buffer->bytes());
+  s.buffer = std::move(copy);
 }
 
 TensorView viewOf(const TensorImpl &t) {

@@ -18,6 +18,12 @@ Tensor makeAlias(const Tensor &base, const Shape &sizes, const Shape &strides, i
 /// The whole storage that `view` is a window of, as a tensor; it has no autograd state.
 Tensor baseOf(const Tensor &view);
 
+/// Gives the storage a row-major buffer, whose address may be handed out. It is not pending.
+void makeRowMajor(Storage &s);
+/// Makes the storage's buffer row-major and its own, so that it may be written and a saved value keeps the old
+/// contents. It is not pending.
+void makeWritable(Storage &s);
+
 /// The memory of a tensor that is not pending.
 TensorView viewOf(const TensorImpl &t);
 inline TensorView viewOf(const Tensor &t) { return viewOf(*t.impl()); }

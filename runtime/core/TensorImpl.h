@@ -1,12 +1,16 @@
 #pragma once
 /// How a tensor is held.
 ///
-///   Buffer      one value: bytes, or a value of a recording that has not run yet. Never changes once shared.
+///   Buffer      one value: bytes, or a value of a recording that has not run yet. Never changes once shared. A
+///   compiled
+///               function may leave its bytes in another order than row-major and read them like that again; `data`,
+///               which all else uses, gives row-major bytes whatever lies in memory.
 ///   Storage     a mutable cell that holds the current Buffer; two tensors alias exactly when they share a Storage.
 ///   TensorImpl  what a handle points at: a strided window on a Storage, and its place in the autograd tape.
 ///
 /// An in-place op gives the Storage a new Buffer, or writes into the old one when nobody else holds it. So a value
 /// saved for backward (it holds the Buffer) is never invalidated.
+#include "core/MemoryOrder.h"
 #include "core/ObjectPool.h"
 #include "core/Ref.h"
 #include "op/OpInfo.h"
@@ -24,10 +28,14 @@ class Recorder;
 struct TraceNode;
 } // namespace trace
 
+struct ReorderedMemory;
+
 class Buffer : public RefCounted<Buffer>, public Pooled<Buffer> {
 public:
   /// Uninitialised memory, 64-byte aligned. Throws `out_of_memory`.
   static Ref<Buffer> allocate(size_t bytes);
+  /// The same for a tensor that lies in `order`, to be written through `storedData`.
+  static Ref<Buffer> allocate(const TensorType &type, MemoryOrder order);
   /// Memory of another owner, given back through `release`.
   static Ref<Buffer> adopt(void *data, size_t bytes, std::function<void()> release);
   /// A value of `recorder`, made by the recorded op `node`, that has no memory yet. The recorder holds one reference
@@ -44,7 +52,17 @@ public:
   }
 
   bool isPending() const { return recorder_ != nullptr; }
-  void *data() const { return data_; } ///< null while pending
+  /// The bytes in row-major order; null while pending. Memory in another order is copied at the first call, once for
+  /// all who hold the value, from any thread. Throws `out_of_memory`.
+  void *data() const { return reordered_ ? rowMajor()->data_ : data_; }
+  /// The bytes as they lie: in `order()`.
+  void *storedData() const { return data_; }
+  MemoryOrder order() const;
+  /// A buffer with the row-major bytes: this one where it is row-major.
+  Ref<Buffer> rowMajor() const;
+  /// Memory that lies in an order of its own has been written: `data` copies anew. The caller's reference is the only
+  /// one.
+  void dropRowMajorCopy();
   size_t bytes() const { return bytes_; }
   trace::Recorder *recorder() const { return recorder_; }
   uint32_t value() const { return value_; }
@@ -66,7 +84,7 @@ public:
   /// The memory of another owner who does not allow writes.
   void setReadOnly() { readOnly_ = true; }
   bool isReadOnly() const { return readOnly_; }
-  /// Whether the caller's reference is the only one, so that the memory may be written.
+  /// Whether the caller's reference is the only one, so that the memory may be written (as it lies).
   bool isExclusive() const {
     return useCount() == 1 + exports_.load(std::memory_order_relaxed) && !readOnly_ &&
            (!owner_ || owner_->isExclusive());
@@ -83,8 +101,9 @@ private:
   std::atomic<uint32_t> exports_{0};
   bool readOnly_ = false;
   const trace::TraceNode *node_ = nullptr;
-  Ref<Buffer> owner_;             ///< whose memory `data_` is, after `fulfil`
-  std::function<void()> release_; ///< of adopted memory
+  Ref<Buffer> owner_;                    ///< whose memory `data_` is, after `fulfil`
+  ReorderedMemory *reordered_ = nullptr; ///< a reference of this buffer's own; null: row-major
+  std::function<void()> release_;        ///< of adopted memory
   friend class RefCounted<Buffer>;
 };
 
@@ -103,7 +122,7 @@ struct Storage : RefCounted<Storage>, Pooled<Storage> {
   Ref<Buffer> buffer;
   DType dtype{};
   Shape sizes;          ///< of the base tensor
-  Shape strides;        ///< of the base tensor: row-major, or a compiled result's own dim order
+  Shape strides;        ///< of the base tensor
   uint32_t version = 0; ///< counts in-place updates; a recorded view older than this is read again
 };
 

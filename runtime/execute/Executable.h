@@ -16,7 +16,8 @@ struct BufferRef {
 
 struct TensorSpec {
   TensorType type;
-  /// Order in which the logical dims lie in memory, outermost first; empty means row-major.
+  /// Order in which the logical dims lie in memory, outermost first; empty means row-major. Inputs lie as the graph
+  /// says or are row-major, fresh outputs as the executable likes, an output that aliases an input as the input does.
   Shape storageOrder;
   /// Outputs only: the input whose buffer this output is written into, or -1.
   int32_t aliasesInput = -1;

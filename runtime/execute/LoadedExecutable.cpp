@@ -1,5 +1,6 @@
 #include "core/Dispatch.h"
 #include "core/TensorAccess.h"
+#include "eager/Copy.h"
 #include "execute/Program.h"
 #include "execute/Serialize.h"
 #include "tensorjit/loaded_executable.h"
@@ -13,13 +14,10 @@ struct LoadedExecutable::State {
   explicit State(SavedProgram saved)
       : inputs(std::move(saved.inputs)), results(std::move(saved.results)), numArguments(saved.numArguments),
         program(std::move(saved.executable)) {
-    for (SavedInput &in : inputs) {
-      if (in.argument >= 0) {
-        memory.emplace_back();
-        continue;
-      }
-      memory.push_back(Buffer::allocate(in.state.size()));
-      if (!in.state.empty()) std::memcpy(memory.back()->data(), in.state.data(), in.state.size());
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      SavedInput &in = inputs[i];
+      memory.push_back(in.argument >= 0 ? Ref<Buffer>() : allocateFor(program.executable().inputs[i]));
+      if (!in.state.empty()) std::memcpy(memory.back()->storedData(), in.state.data(), in.state.size());
       in.state = {};
     }
   }
@@ -33,9 +31,11 @@ struct LoadedExecutable::State {
 
 namespace {
 
-Ref<Buffer> denseCopy(const Tensor &t) {
-  Tensor dense = t.clone();
-  return dense.impl()->storage->buffer;
+Ref<Buffer> copyFor(const TensorSpec &spec, const Tensor &t) {
+  Ref<Buffer> copy = allocateFor(spec);
+  const Shape &sizes = spec.type.sizes;
+  eager::copyStrided(viewOf(t), {copy->storedData(), spec.type.dtype, sizes, copy->order().strides(sizes)});
+  return copy;
 }
 
 void checkArgument(const Tensor &t, size_t index, const TensorType &want, const std::string &name) {
@@ -49,11 +49,17 @@ void checkArgument(const Tensor &t, size_t index, const TensorType &want, const 
 }
 
 /// The argument's own memory where it may be read as it lies.
-Ref<Buffer> readable(const Tensor &t) {
+Ref<Buffer> readable(const TensorSpec &spec, const Tensor &t) {
   const TensorImpl &i = *t.impl();
-  bool whole = i.offset == 0 && i.strides == i.sizes.denseStrides();
-  if (whole && reinterpret_cast<uintptr_t>(i.storage->buffer->data()) % 64 == 0) return i.storage->buffer;
-  return denseCopy(t);
+  const Ref<Buffer> &buffer = i.storage->buffer;
+  const MemoryOrder wanted(spec.storageOrder);
+  bool starts = i.offset == 0 && i.strides == i.sizes.denseStrides();
+  bool whole = starts && i.sizes == i.storage->sizes;
+  if (wanted.isRowMajor() ? starts : whole && buffer->order() == wanted) {
+    Ref<Buffer> own = wanted.isRowMajor() ? buffer->rowMajor() : buffer;
+    if (reinterpret_cast<uintptr_t>(own->storedData()) % 64 == 0) return own;
+  }
+  return copyFor(spec, t);
 }
 
 } // namespace
@@ -77,22 +83,24 @@ std::vector<Tensor> LoadedExecutable::run(const std::vector<Tensor> &arguments, 
       const Tensor &t = arguments[static_cast<size_t>(s.inputs[i].argument)];
       checkArgument(t, static_cast<size_t>(s.inputs[i].argument), exe.inputs[i].type, exe.name);
       trace::materialise(t, "run", loc);
-      in[i] = readable(t);
+      in[i] = readable(exe.inputs[i], t);
     }
-    inputs.push_back(in[i]->data());
+    inputs.push_back(in[i]->storedData());
   }
   for (const TensorSpec &spec : exe.outputs) {
     auto input = static_cast<size_t>(spec.aliasesInput);
     if (spec.aliasesInput < 0) {
-      out.push_back(Buffer::allocate(byteSize(spec.type)));
+      out.push_back(allocateFor(spec));
     } else {
       if (s.inputs[input].argument >= 0) { // an argument that the function updates
-        in[input] = denseCopy(arguments[static_cast<size_t>(s.inputs[input].argument)]);
-        inputs[input] = in[input]->data();
+        in[input] = copyFor(spec, arguments[static_cast<size_t>(s.inputs[input].argument)]);
+        inputs[input] = in[input]->storedData();
+      } else {
+        in[input]->dropRowMajorCopy();
       }
       out.push_back(in[input]);
     }
-    outputs.push_back(out.back()->data());
+    outputs.push_back(out.back()->storedData());
   }
   ErrorSlot error;
   if (!s.program.run(inputs, outputs, error)) throw index_error(indexErrorText(exe, error));

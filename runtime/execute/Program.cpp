@@ -43,6 +43,8 @@ void *threadScratch(size_t bytes) {
 
 } // namespace
 
+Ref<Buffer> allocateFor(const TensorSpec &spec) { return Buffer::allocate(spec.type, MemoryOrder(spec.storageOrder)); }
+
 size_t byteSize(const TensorType &type) {
   int64_t bytes;
   if (__builtin_mul_overflow(type.sizes.numel(), static_cast<int64_t>(itemSize(type.dtype)), &bytes))

@@ -1,4 +1,5 @@
 #pragma once
+#include "core/TensorImpl.h"
 #include "execute/CodeImage.h"
 #include "execute/Executable.h"
 #include "execute/KernelAbi.h"
@@ -18,9 +19,9 @@ public:
 
   const Executable &executable() const { return executable_; }
 
-  /// Runs the steps. `inputs` and `outputs` point at dense memory of the specs' types, 64-byte aligned; an output that
-  /// aliases an input is given that input's pointer. False when an index check failed: `error` then holds it, steps
-  /// after the check have not run.
+  /// Runs the steps. `inputs` and `outputs` point at dense memory of the specs' types and orders, 64-byte aligned; an
+  /// output that aliases an input is given that input's pointer. False when an index check failed: `error` then holds
+  /// it, steps after the check have not run.
   bool run(std::span<void *const> inputs, std::span<void *const> outputs, ErrorSlot &error) const;
 
 private:
@@ -37,6 +38,9 @@ private:
 
 /// What the user is told when an index check fails: op, operand, value, bound and line.
 std::string indexErrorText(const Executable &executable, const ErrorSlot &error);
+
+/// Memory for an output or a state that lies as the spec says.
+Ref<Buffer> allocateFor(const TensorSpec &spec);
 
 /// Bytes of a dense tensor.
 size_t byteSize(const TensorType &type);

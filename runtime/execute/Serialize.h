@@ -13,7 +13,7 @@ namespace tensorjit {
 /// Where an input of a saved program comes from.
 struct SavedInput {
   int32_t argument = -1;        ///< index of the call's argument; -1: state of the program
-  std::vector<std::byte> state; ///< its contents when saved
+  std::vector<std::byte> state; ///< its contents when saved, in the order of the executable's input
 };
 
 /// An executable together with the state it works on, so that it can be run on call arguments alone.

@@ -22,6 +22,9 @@ public:
         fail("an output aliases input " + std::to_string(spec.aliasesInput) + ", which does not exist");
       if (spec.aliasesInput >= 0 && exe_.inputs[static_cast<size_t>(spec.aliasesInput)].type != spec.type)
         fail("an output aliases an input of another type");
+      if (spec.aliasesInput >= 0 &&
+          exe_.inputs[static_cast<size_t>(spec.aliasesInput)].storageOrder != spec.storageOrder)
+        fail("an output aliases an input that lies in another order");
     }
     if (exe_.arenaBytes < 0 || exe_.arenaBytes > maxBytes) fail("its arena has an impossible size");
     for (const Step &step : exe_.steps) {

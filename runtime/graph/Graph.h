@@ -1,5 +1,6 @@
 #pragma once
 /// A recorded segment as plain data: what the compiler receives and what eager kernels can run as it stands.
+#include "core/MemoryOrder.h"
 #include "op/OpInfo.h"
 
 #include <string>
@@ -32,6 +33,9 @@ struct GraphOutput {
 struct Graph {
   std::vector<TensorType> types; ///< of every value
   uint32_t numInputs = 0;
+  /// How each input lies in memory; may be shorter than `numInputs`, the others are row-major. An output that updates
+  /// an input lies as the input does.
+  std::vector<MemoryOrder> inputOrders;
   std::vector<GraphNode> nodes;
   std::vector<GraphOutput> outputs;
   std::vector<SourceLine> lines;

@@ -44,6 +44,7 @@ std::unique_ptr<Exported<Managed>> exported(const Tensor &t, bool &copied, Sourc
   const trace::SuspendRecording eager;
   copied = !t.is_contiguous();
   const Tensor dense = copied ? t.clone() : t;
+  makeRowMajor(*dense.impl()->storage);
   auto e = std::make_unique<Exported<Managed>>(dense.impl()->storage->buffer, dense);
   DLTensor &dl = e->managed.dl_tensor;
   dl.data = viewOf(dense).data;

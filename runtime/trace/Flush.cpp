@@ -20,9 +20,9 @@ constexpr uintptr_t alignment = 64;
 
 bool isAligned(const void *p) { return reinterpret_cast<uintptr_t>(p) % alignment == 0; }
 
-Ref<Buffer> copyOf(const void *data, size_t bytes) {
-  Ref<Buffer> copy = Buffer::allocate(bytes);
-  if (bytes) std::memcpy(copy->data(), data, bytes);
+Ref<Buffer> copyOf(const void *data, const TensorSpec &spec) {
+  Ref<Buffer> copy = allocateFor(spec);
+  if (size_t bytes = copy->bytes()) std::memcpy(copy->storedData(), data, bytes);
   return copy;
 }
 
@@ -82,6 +82,7 @@ void Recorder::startSegment(const char *reason, SourceLine where) {
 
 void Recorder::flush(bool compiled) {
   if (values_.empty()) return;
+  outsideViews_.clear(); // they hold values that nobody may read any more
   collectOutputs();
   if (outputs_.empty() && !cursor_->checks) return reset();
   try {
@@ -126,10 +127,12 @@ void *Recorder::inputPointer(ValueId value, const TensorSpec &spec) {
                                  [](const ArgumentValue &a, ValueId v) { return a.value < v; });
   if (number != arguments_.end() && number->value == value) return &number->bits;
   const Leaf &leaf = leafOf(value);
+  // An order in the spec is the leaf's own: it is part of the path. Eager kernels want row-major bytes of any leaf.
+  if (!spec.storageOrder.empty()) return leaf.buffer->storedData();
   void *data = static_cast<std::byte *>(leaf.buffer->data()) + std::max<int64_t>(leaf.offset, 0);
   if (isAligned(data)) return data;
-  copies_.push_back(copyOf(data, byteSize(spec.type)));
-  return copies_.back()->data();
+  copies_.push_back(copyOf(data, spec));
+  return copies_.back()->storedData();
 }
 
 void Recorder::execute(const CompiledSegment &segment) {
@@ -140,18 +143,19 @@ void Recorder::execute(const CompiledSegment &segment) {
   inputPointers_.resize(segment.inputs.size());
   for (size_t i = 0; i < inputPointers_.size(); ++i) inputPointers_[i] = inputPointer(segment.inputs[i], exe.inputs[i]);
   for (size_t o = 0; o < segment.outputs.size(); ++o) {
-    size_t bytes = byteSize(exe.outputs[o].type);
-    if (exe.outputs[o].aliasesInput < 0) {
-      outputMemory_.push_back(Buffer::allocate(bytes));
+    const TensorSpec &spec = exe.outputs[o];
+    if (spec.aliasesInput < 0) {
+      outputMemory_.push_back(allocateFor(spec));
     } else {
       // Written in place where nobody else holds the old contents.
-      void *&input = inputPointers_[static_cast<size_t>(exe.outputs[o].aliasesInput)];
+      void *&input = inputPointers_[static_cast<size_t>(spec.aliasesInput)];
       const Leaf &leaf = leafOf(segment.outputs[o].leaf);
-      bool inPlace = leaf.buffer->isExclusive() && input == leaf.buffer->data();
-      outputMemory_.push_back(inPlace ? leaf.buffer : copyOf(input, bytes));
-      input = outputMemory_.back()->data();
+      bool inPlace = leaf.buffer->isExclusive() && input == leaf.buffer->storedData();
+      if (inPlace) leaf.buffer->dropRowMajorCopy();
+      outputMemory_.push_back(inPlace ? leaf.buffer : copyOf(input, spec));
+      input = outputMemory_.back()->storedData();
     }
-    outputPointers_.push_back(outputMemory_.back()->data());
+    outputPointers_.push_back(outputMemory_.back()->storedData());
   }
   ErrorSlot error;
   if (!segment.program->run(inputPointers_, outputPointers_, error)) throw index_error(indexErrorText(exe, error));

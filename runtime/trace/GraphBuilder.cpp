@@ -49,16 +49,18 @@ private:
   }
 
   void addInputs(std::vector<ValueId> &inputs) {
-    auto add = [&](ValueId v, TensorType type) {
+    auto add = [&](ValueId v, TensorType type, MemoryOrder order) {
       if (!needed_[v]) return;
+      graph_.inputOrders.push_back(order);
       renamed_[v] = static_cast<ValueId>(graph_.types.size());
       graph_.types.push_back(std::move(type));
       inputs.push_back(v);
     };
     for (const TraceNode *n : path_) {
       for (size_t i = 0; i < n->newLeaves.size(); ++i)
-        add(n->firstValue + static_cast<ValueId>(i), {n->newLeaves[i].dtype, n->newLeaves[i].sizes});
-      if (n->kind == TraceNode::Argument) add(n->firstResult(), {n->results[0].dtype, n->results[0].sizes});
+        add(n->firstValue + static_cast<ValueId>(i), {n->newLeaves[i].dtype, n->newLeaves[i].sizes},
+            n->newLeaves[i].order);
+      if (n->kind == TraceNode::Argument) add(n->firstResult(), {n->results[0].dtype, n->results[0].sizes}, {});
     }
     graph_.numInputs = static_cast<uint32_t>(graph_.types.size());
   }

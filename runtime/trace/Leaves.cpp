@@ -15,6 +15,11 @@ bool collectsGrad(const TensorImpl &t) {
   return t.autograd && (t.autograd->requiresGrad || static_cast<bool>(t.autograd->producer));
 }
 
+/// A view of the whole of a base that is not row-major: through the base it needs no copy.
+bool readsReorderedBase(const TensorImpl &t) {
+  return !t.storage->buffer->order().isRowMajor() && t.sizes.numel() == t.storage->sizes.numel();
+}
+
 } // namespace
 
 void failForeign(const Buffer &buffer) {
@@ -36,7 +41,7 @@ ValueId Recorder::baseValue(Buffer &buffer, const Storage &storage, bool require
   if (buffer.isPending()) failForeign(buffer);
   LeafSlot &slot = leafSlot(buffer, wholeBuffer, nullptr);
   if (slot.segment == segment_) return leaves_[slot.leaf].value;
-  return bindLeaf(slot, buffer, wholeBuffer, {storage.dtype, requiresGrad, false, storage.sizes});
+  return bindLeaf(slot, buffer, wholeBuffer, {storage.dtype, requiresGrad, false, buffer.order(), storage.sizes});
 }
 
 ValueId Recorder::viewValue(TensorImpl &t, const SourceLocation &loc) {
@@ -47,7 +52,7 @@ ValueId Recorder::viewValue(TensorImpl &t, const SourceLocation &loc) {
   if (!madeHere) {
     for (const OutsideView &seen : outsideViews_)
       if (seen.view.get() == &t && seen.version == storage.version) return seen.value;
-    if (!buffer.isPending() && t.strides == t.sizes.denseStrides()) return windowValue(t);
+    if (!buffer.isPending() && t.strides == t.sizes.denseStrides() && !readsReorderedBase(t)) return windowValue(t);
   }
   ValueId value = replay(*t.view, baseValue(buffer, storage, collectsGrad(t)), loc);
   if (madeHere) {
@@ -66,7 +71,7 @@ ValueId Recorder::windowValue(const TensorImpl &t) {
   int64_t offset = t.offset * static_cast<int64_t>(itemSize(t.dtype()));
   LeafSlot &slot = leafSlot(buffer, offset, &t.sizes);
   if (slot.segment == segment_) return leaves_[slot.leaf].value;
-  return bindLeaf(slot, buffer, offset, {t.dtype(), collectsGrad(t), true, t.sizes});
+  return bindLeaf(slot, buffer, offset, {t.dtype(), collectsGrad(t), true, MemoryOrder(), t.sizes});
 }
 
 ValueId Recorder::replay(const ViewStep &step, ValueId base, const SourceLocation &loc) {

@@ -37,6 +37,7 @@ void detail::Compiled::save(const std::string &path, const std::vector<Tensor> &
   for (const Tensor &t : arguments) {
     checkDefined(t, "save");
     trace::materialise(t, "save", SourceLocation::current());
+    makeRowMajor(*t.impl()->storage); // as the file's callers have their tensors
     request.arguments.push_back(t.impl()->storage->buffer);
     request.offsets.push_back(t.impl()->view ? t.impl()->offset * static_cast<int64_t>(itemSize(t.dtype())) : -1);
   }
@@ -70,13 +71,15 @@ void Recorder::noteForSave(const CompiledSegment &segment) const {
       if (a.value == v) contents = &a.bits;
     for (const Leaf &leaf : leaves_) {
       if (leaf.value != v) continue;
-      contents = static_cast<const std::byte *>(leaf.buffer->data()) + std::max<int64_t>(leaf.offset, 0);
+      bool reordered = !request->program.executable.inputs[i].storageOrder.empty();
+      contents = static_cast<const std::byte *>(reordered ? leaf.buffer->storedData() : leaf.buffer->data()) +
+                 std::max<int64_t>(leaf.offset, 0);
       for (size_t a = 0; a < request->arguments.size(); ++a)
         if (request->arguments[a] == leaf.buffer && request->offsets[a] == leaf.offset)
           in.argument = static_cast<int32_t>(a);
     }
     for (size_t o = 0; o < segment.outputs.size(); ++o) // state is saved as the call left it
-      if (segment.outputs[o].leaf == v) contents = outputMemory_[o]->data();
+      if (segment.outputs[o].leaf == v) contents = outputMemory_[o]->storedData();
     if (in.argument < 0) {
       in.state.resize(bytes);
       if (bytes) std::memcpy(in.state.data(), contents, bytes);

@@ -4,6 +4,7 @@
 /// Nodes never change once they are linked in, so matching reads the tree without locks; growing it takes the mutex.
 /// Values are numbered along a path, from 0 again after each break: the tensors of outside that a node is the first to
 /// use ("leaves") in operand order, then the node's results.
+#include "core/MemoryOrder.h"
 #include "graph/Graph.h"
 #include "tensorjit/tensor.h"
 
@@ -25,6 +26,7 @@ struct LeafSpec {
   DType dtype{};
   bool requiresGrad = false;
   bool window = false; ///< a dense view that enters as it lies, not as its base and a view expression
+  MemoryOrder order;   ///< how it lies in memory
   Shape sizes;
   friend bool operator==(const LeafSpec &, const LeafSpec &) = default;
 };

@@ -39,6 +39,18 @@ TEST_F(Recording, OnlyHeldResultsAreComputed) {
   for (const GraphNode &n : lastGraph.nodes) EXPECT_STRNE(info(n.op).name, "exp");
 }
 
+TEST_F(Recording, AViewThatBackwardReadAgainDoesNotHoldItsBase) {
+  Tensor w = ones({6, 2}).requires_grad_();
+  auto compiled = compile([&](const Tensor &x) {
+    Tensor loss = matmul(flatten(x * 2.f, 1), w).sum();
+    loss.backward();
+    return loss.detach();
+  });
+  compiled(ones({4, 2, 3}));
+  EXPECT_EQ(floats(w.grad()), std::vector<float>(12, 8));
+  EXPECT_EQ(lastGraph.outputs.size(), 2u); // the loss and the gradient
+}
+
 TEST_F(Recording, ASecondSetOfOutputsCompilesTheUnionAndNoThirdFollows) {
   std::vector<Tensor> kept;
   int keep = 0;

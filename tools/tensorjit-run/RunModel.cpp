@@ -1,4 +1,5 @@
 #include "RunModel.h"
+#include "core/TensorAccess.h"
 #include "execute/CallPlan.h"
 #include "execute/CompilerInterface.h"
 #include "execute/Program.h"
@@ -34,10 +35,13 @@ std::vector<Tensor> runGraph(const Graph &graph, const std::vector<Tensor> &inpu
   for (const Tensor &t : inputs) in.push_back(t.data_ptr());
   std::vector<Tensor> results;
   for (const TensorSpec &spec : executable.outputs) {
-    if (!spec.storageOrder.empty()) throw not_supported("an output that is not row-major");
-    results.push_back(spec.aliasesInput >= 0 ? inputs[static_cast<size_t>(spec.aliasesInput)]
-                                             : empty(spec.type.sizes, spec.type.dtype));
-    out.push_back(results.back().data_ptr());
+    if (spec.aliasesInput >= 0) {
+      results.push_back(inputs[static_cast<size_t>(spec.aliasesInput)]);
+      out.push_back(results.back().data_ptr());
+    } else {
+      results.push_back(makeTensor(spec.type.dtype, spec.type.sizes, allocateFor(spec)));
+      out.push_back(results.back().impl()->storage->buffer->storedData());
+    }
   }
   ErrorSlot error;
   if (!program.run(in, out, error)) throw index_error(indexErrorText(executable, error));
