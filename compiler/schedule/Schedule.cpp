@@ -8,8 +8,11 @@ using namespace mlir;
 namespace tensorjit {
 
 void schedule(func::FuncOp function) {
-  // A combination can take in a copy of its result to another order.
-  if (schedule_steps::splitReductions(function)) fuse_nests::mergeProducers(function);
+  if (schedule_steps::splitReductions(function)) {
+    schedule_steps::sumWhereMade(function);
+    // A combination can take in a copy of its result to another order.
+    fuse_nests::mergeProducers(function, /*intoContractions=*/false);
+  }
   schedule_steps::nameForms(function);
 }
 

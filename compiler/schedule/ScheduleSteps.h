@@ -10,6 +10,9 @@ using namespace mlir; // NOLINT
 /// depend on sizes alone, so that results do not depend on the number of threads. Returns whether there were any.
 bool splitReductions(func::FuncOp function);
 
+/// Partial sums of what a pointwise nest makes for others too are taken while it is made, one reading of memory less.
+void sumWhereMade(func::FuncOp function);
+
 /// Writes the form of each nest into its attribute `schedule`.
 void nameForms(func::FuncOp function);
 
