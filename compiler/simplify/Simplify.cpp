@@ -1,5 +1,7 @@
 #include "simplify/Simplify.h"
 
+#include "simplify/Patterns.h"
+
 #include "mlir/IR/Dominance.h"
 #include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -14,6 +16,7 @@ void simplify(func::FuncOp function) {
   for (RegisteredOperationName op : function.getContext()->getRegisteredOperations())
     if (op.getDialectNamespace() == "tj" || op.getDialectNamespace() == "kernel")
       op.getCanonicalizationPatterns(patterns, function.getContext());
+  addMaskBeforePoolGrad(patterns);
   // Not converging is no error: every step is a simplification.
   (void)applyPatternsGreedily(function, std::move(patterns));
   DominanceInfo dominance(function);
