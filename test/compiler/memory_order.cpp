@@ -178,7 +178,7 @@ TEST(ArgumentOrder, ImportPermutesTheArgument) {
   options.dumpDir = folder;
   compileGraph(g.graph, options);
   std::stringstream text;
-  text << std::ifstream(folder / "g.1-simplify.mlir").rdbuf();
+  text << std::ifstream(folder / "g.1-import.mlir").rdbuf();
   std::filesystem::remove_all(folder);
   for (const char *part : {"%arg0: tensor<2x5x6x4xf32> {tj.order = array<i64: 0, 2, 3, 1>}",
                            "-> (tensor<2x5x6x4xf32> {tj.order = array<i64: 0, 2, 3, 1>, tj.updates = 0 : i64})",
