@@ -12,6 +12,10 @@ static Executable compile(const Graph &graph, const CompileOptions &options, Com
     return executable;
   } catch (const compile_error &) {
     throw;
+  } catch (const io_error &) { // of the environment, not of the graph: the next call tries again
+    throw;
+  } catch (const std::bad_alloc &) {
+    throw out_of_memory(graph.name + ": the compiler ran out of memory");
   } catch (const std::exception &error) {
     throw compile_error(graph.name + ": " + error.what());
   }

@@ -5,10 +5,10 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 packages=(
-  g++ cmake ninja-build ccache python3 python3-pip
+  g++ clang-format clang-tidy-22 cmake ninja-build ccache python3 python3-pip
   llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools lld-22 liblld-22-dev
   libspdlog-dev nlohmann-json3-dev libcli11-dev libxxhash-dev libdnnl-dev
-  zlib1g-dev libzstd-dev libgtest-dev libbenchmark-dev dataset-fashion-mnist
+  pkg-config locales zlib1g-dev libzstd-dev libgtest-dev libbenchmark-dev dataset-fashion-mnist
 )
 
 missing=()

@@ -6,8 +6,11 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <mutex>
 
@@ -21,7 +24,7 @@ class LinkFolder {
 public:
   LinkFolder() {
     if (auto error = llvm::sys::fs::createUniqueDirectory("tensorjit-link", path_))
-      throw compile_error("cannot make a folder for linking: " + error.message());
+      throw io_error("cannot make a folder for linking: " + error.message());
   }
   ~LinkFolder() { llvm::sys::fs::remove_directories(path_); }
   LinkFolder(const LinkFolder &) = delete;
@@ -46,12 +49,12 @@ static void writeFile(const std::string &path, const ObjectBytes &bytes) {
     error = stream.error();
     stream.clear_error();
   }
-  if (error) throw compile_error("cannot write " + path + ": " + error.message());
+  if (error) throw io_error("cannot write " + path + ": " + error.message());
 }
 
 static std::vector<std::byte> readFile(const std::string &path) {
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!buffer) throw compile_error("cannot read " + path + ": " + buffer.getError().message());
+  if (!buffer) throw io_error("cannot read " + path + ": " + buffer.getError().message());
   std::vector<std::byte> bytes((*buffer)->getBufferSize());
   std::memcpy(bytes.data(), (*buffer)->getBufferStart(), bytes.size());
   return bytes;
@@ -65,6 +68,24 @@ static std::string findLibm() {
   return "";
 }
 
+namespace {
+// lld has its output removed where a signal ends the process, and for that LLVM takes over the program's handlers. They
+// are given back after the link, unless they were LLVM's before it.
+class SignalHandlers {
+public:
+  SignalHandlers() { sigaction(SIGHUP, nullptr, &before_); }
+  ~SignalHandlers() {
+    struct sigaction after;
+    sigaction(SIGHUP, nullptr, &after);
+    if (after.sa_sigaction != before_.sa_sigaction) llvm::sys::unregisterHandlers();
+  }
+  SignalHandlers(const SignalHandlers &) = delete;
+
+private:
+  struct sigaction before_;
+};
+} // namespace
+
 static void runLinker(const std::vector<std::string> &args) {
   // lld keeps its state in globals.
   static std::mutex mutex;
@@ -75,9 +96,13 @@ static void runLinker(const std::vector<std::string> &args) {
   llvm::raw_string_ostream outStream(out), errStream(err);
   std::lock_guard lock(mutex);
   if (!usable) throw compile_error("the linker failed earlier and cannot run again in this process");
+  const SignalHandlers handlers;
   lld::Result result = lld::lldMain(argv, outStream, errStream, {{lld::Gnu, &lld::elf::link}});
   usable = result.canRunAgain;
-  if (result.retCode != 0) throw compile_error("linking failed: " + err);
+  if (result.retCode == 0) return;
+  for (int code : {ENOSPC, EDQUOT, EFBIG, EACCES, EROFS, ENOENT, EMFILE, ENOMEM})
+    if (err.find(std::strerror(code)) != err.npos) throw io_error("linking failed: " + err);
+  throw compile_error("linking failed: " + err);
 }
 
 std::vector<std::byte> linkSharedObject(llvm::ArrayRef<ObjectBytes> objects,

@@ -1,4 +1,5 @@
 #include "core/Allocator.h"
+#include "core/NumberText.h"
 #include "tensorjit/error.h"
 
 #include <array>
@@ -61,8 +62,7 @@ std::string readable(size_t bytes) {
   size_t u = 0;
   double v = static_cast<double>(bytes);
   for (; v >= 1024 && u + 1 < std::size(units); ++u) v /= 1024;
-  std::string s = std::to_string(v);
-  return s.substr(0, s.find('.') + 2) + " " + units[u];
+  return numberText(v, 4) + " " + units[u];
 }
 
 } // namespace

@@ -55,6 +55,7 @@ std::ostream &operator<<(std::ostream &os, const Tensor &t) {
   std::vector<char> dense(static_cast<size_t>(t.numel()) * itemSize(t.dtype()));
   eager::copyToDense(viewOf(t), dense.data());
   std::ostringstream text;
+  text.imbue(std::locale::classic()); // not the program's
   text.precision(t.dtype() == DType::F64 ? 16 : 7);
   Printer{text, t.sizes(), t.dtype(), dense.data()}.dim(0, 0, t.numel());
   return os << text.str() << ' ' << name(t.dtype()) << t.sizes().str();

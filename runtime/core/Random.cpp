@@ -2,6 +2,7 @@
 #include "core/InPlace.h"
 #include "core/Location.h"
 #include "core/TensorAccess.h"
+#include "execute/FloatMode.h"
 #include "execute/ThreadPool.h"
 
 #include <cmath>
@@ -115,6 +116,7 @@ template <class Fill> Tensor makeFloat(const char *op, DType dtype, const Shape 
   if (!isFloat(dtype)) throw type_error(std::string(op) + ": the dtype must be f32 or f64, got " + name(dtype));
   Tensor t = allocateTensor(dtype, sizes);
   void *data = viewOf(t).data;
+  const FloatMode mode;
   if (dtype == DType::F32) fill(static_cast<float *>(data), sizes.numel());
   else fill(static_cast<double *>(data), sizes.numel());
   return t;

@@ -1,5 +1,6 @@
 #include "eager/ContractionLibrary.h"
 #include "core/Allocator.h"
+#include "core/ExitGate.h"
 #include "execute/ThreadPool.h"
 #include "log/Log.h"
 
@@ -18,10 +19,25 @@ namespace tensorjit::eager {
   return slash == path.npos ? "" : path.substr(0, slash + 1);
 }
 
+/// A variable for the time in which a library is opened that reads it once; one that the program's user has set stays.
+class [[maybe_unused]] VariableWhileOpening {
+public:
+  VariableWhileOpening(const char *name, const char *value) : name_(name), mine_(!std::getenv(name)) {
+    if (mine_) setenv(name, value, 1);
+  }
+  ~VariableWhileOpening() {
+    if (mine_) unsetenv(name_);
+  }
+  VariableWhileOpening(const VariableWhileOpening &) = delete;
+
+private:
+  const char *name_;
+  bool mine_;
+};
+
 static const ContractionLibrary *open() {
 #ifdef TENSORJIT_HAS_ONEDNN
-  setenv("OMP_WAIT_POLICY", "passive", 0);
-  setenv("GOMP_SPINCOUNT", "2000", 0);
+  const VariableWhileOpening policy("OMP_WAIT_POLICY", "passive"), spins("GOMP_SPINCOUNT", "2000");
   void *handle = dlopen((ownFolder() + "libtensorjit_onednn.so").c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     log::warn(std::string("eager matmul and convolution run plain loops: ") + dlerror());
@@ -36,9 +52,23 @@ static const ContractionLibrary *open() {
 #endif
 }
 
+namespace {
+
+const ContractionLibrary *opened = nullptr;
+
+template <auto function, class Call> bool guarded(const Call &call) {
+  const ExitGate<ContractionLibrary>::Pass pass;
+  return pass && (opened->*function)(call);
+}
+
+} // namespace
+
 const ContractionLibrary *contractionLibrary() {
-  static const ContractionLibrary *library = open();
-  return library;
+  static const ContractionLibrary table{
+      guarded<&ContractionLibrary::gemm, GemmCall>, guarded<&ContractionLibrary::conv, ConvCall>,
+      guarded<&ContractionLibrary::convInputGrad, ConvCall>, guarded<&ContractionLibrary::convWeightGrad, ConvCall>};
+  static const bool isOpen = (opened = open()) != nullptr;
+  return isOpen ? &table : nullptr;
 }
 
 } // namespace tensorjit::eager

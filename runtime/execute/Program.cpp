@@ -1,7 +1,9 @@
 #include "execute/Program.h"
 #include "core/Allocator.h"
+#include "core/ThreadObject.h"
 #include "eager/EagerCall.h"
 #include "eager/IndexError.h"
+#include "execute/FloatMode.h"
 #include "execute/ThreadPool.h"
 #include "execute/Validate.h"
 #include "tensorjit/error.h"
@@ -25,14 +27,16 @@ struct Block {
   std::byte *data;
 };
 
-/// Scratch memory of this thread, kept from run to run.
+/// Of a thread, kept from run to run.
+struct Scratch {
+  ~Scratch() { freeBlock(data, bytes); }
+  void *data = nullptr;
+  size_t bytes = 0;
+};
+struct Pointers : std::vector<void *> {};
+
 void *threadScratch(size_t bytes) {
-  struct Scratch {
-    ~Scratch() { freeBlock(data, bytes); }
-    void *data = nullptr;
-    size_t bytes = 0;
-  };
-  static thread_local Scratch scratch;
+  Scratch &scratch = ThreadObject<Scratch, Program>::get();
   if (scratch.bytes < bytes) {
     freeBlock(std::exchange(scratch.data, nullptr), std::exchange(scratch.bytes, 0));
     scratch.data = allocateBlock(bytes);
@@ -72,15 +76,17 @@ Program::Program(Executable executable) : executable_(std::move(executable)) {
 }
 
 bool Program::run(std::span<void *const> inputs, std::span<void *const> outputs, ErrorSlot &error) const {
+  const FloatMode mode;
   Block arena(static_cast<size_t>(executable_.arenaBytes));
   // Kept from run to run: a steady-state run makes no allocation of its own. A run inside a run takes the tail.
-  static thread_local std::vector<void *> pointers;
+  Pointers &pointers = ThreadObject<Pointers, Program>::get();
   size_t base = pointers.size();
   pointers.resize(base + maxBuffers_);
   struct Restore {
+    Pointers &pointers;
     size_t base;
     ~Restore() { pointers.resize(base); }
-  } restore{base};
+  } restore{pointers, base};
   for (size_t i = 0; i < executable_.steps.size(); ++i) {
     const Step &step = executable_.steps[i];
     for (size_t b = 0; b < step.buffers.size(); ++b) {

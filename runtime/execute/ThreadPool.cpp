@@ -1,4 +1,5 @@
 #include "execute/ThreadPool.h"
+#include "execute/FloatMode.h"
 #include "tensorjit/error.h"
 
 #include <algorithm>
@@ -56,8 +57,6 @@ using Body = FunctionRef<void(int64_t, int64_t)>;
 /// that the job read before is still the one that runs: a job cannot change before all its chunks are done.
 class Pool {
 public:
-  ~Pool() { stop(); }
-
   bool tryRun(int64_t extent, int64_t grain, const Body &body) {
     std::unique_lock lock(user_, std::try_to_lock);
     if (!lock) return false;
@@ -118,6 +117,7 @@ private:
   }
 
   void work(int index, uint64_t seen) {
+    const FloatMode mode; // a thread starts with the mode of the one that made it
     indexOfThread = index;
     auto changed = [&] {
       return ticket_.load(std::memory_order_acquire) >> 32 != seen || stopping_.load(std::memory_order_relaxed);
@@ -173,20 +173,14 @@ private:
 /// The pool's threads do not exist in a forked child, and its locks may be held: the child runs serially.
 std::atomic<bool> unusable{false};
 
-struct PoolOwner {
-  PoolOwner() {
-    pthread_atfork(nullptr, nullptr, [] { unusable = true; });
-  }
-  ~PoolOwner() {
-    if (unusable.exchange(true)) return;
-    delete pool;
-  }
-  Pool *pool = new Pool;
-};
-
+/// Never destroyed: while the program ends, its other threads and destructors of static objects may still compute.
+/// Threads that sleep or spin then end with the process.
 Pool &pool() {
-  static PoolOwner owner;
-  return *owner.pool;
+  static Pool &pool = []() -> Pool & {
+    pthread_atfork(nullptr, nullptr, [] { unusable = true; });
+    return *new Pool;
+  }();
+  return pool;
 }
 
 } // namespace

@@ -23,21 +23,22 @@ const OpInfo &info(OpId op) {
 }
 
 std::span<const OpId> allOps() {
-  static const std::vector<OpId> ops = [] {
+  // Never destroyed, as everything that destructors of static objects may need.
+  static const auto &ops = *new std::vector<OpId>([] {
     std::vector<OpId> list;
     for (size_t f = 0; f < families().size(); ++f)
       for (size_t i = 0; i < families()[f].size(); ++i) list.push_back(static_cast<OpId>(f * 256 + i));
     return list;
-  }();
+  }());
   return ops;
 }
 
 std::optional<OpId> opByName(std::string_view name) {
-  static const auto byName = [] {
+  static const auto &byName = *new std::unordered_map<std::string_view, OpId>([] {
     std::unordered_map<std::string_view, OpId> map;
     for (OpId op : allOps()) map.emplace(info(op).name, op);
     return map;
-  }();
+  }());
   auto it = byName.find(name);
   if (it == byName.end()) return std::nullopt;
   return it->second;

@@ -1,5 +1,8 @@
 #include "trace/CompiledState.h"
+#include "core/ExitGate.h"
+#include "core/NumberText.h"
 #include "execute/CallPlan.h"
+#include "execute/FloatMode.h"
 #include "execute/ThreadPool.h"
 #include "log/Log.h"
 #include "tensorjit/error.h"
@@ -110,9 +113,16 @@ void CompiledState::translate(const Graph &graph, CompiledSegment &segment) {
     segment.program = std::make_unique<Program>(planCalls(graph));
     return;
   }
+  const ExitGate<CompilerInterface>::Pass pass;
+  if (!pass) {
+    segment.failure = "the program is ending";
+    segment.program = std::make_unique<Program>(planCalls(graph));
+    return;
+  }
   std::string why;
   const CompilerInterface *interface = compiler(&why);
   if (!interface) throw compile_error(why);
+  const FloatMode mode; // constants are folded on the host
   auto start = std::chrono::steady_clock::now();
   CompileReport report;
   segment.program = std::make_unique<Program>(interface->compile(graph, compileOptions(options), &report));
@@ -135,7 +145,7 @@ void CompiledState::noteCompile(const CompileReport &report, double seconds, con
   }
   if (log::enabled(log::Channel::Compile))
     for (const auto &[stage, s] : report.stageSeconds)
-      log::message(log::Channel::Compile, segment.name + ": " + stage + " " + std::to_string(s * 1e3) + " ms");
+      log::message(log::Channel::Compile, segment.name + ": " + stage + " " + numberText(s * 1e3) + " ms");
   if (log::enabled(log::Channel::Fusion))
     for (const std::string &note : segment.fusionNotes) log::message(log::Channel::Fusion, segment.name + ": " + note);
 }

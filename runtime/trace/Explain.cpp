@@ -1,3 +1,4 @@
+#include "core/NumberText.h"
 #include "trace/CompiledState.h"
 #include "trace/Lines.h"
 
@@ -7,12 +8,7 @@ namespace tensorjit::trace {
 
 namespace {
 
-std::string seconds(double s) {
-  std::ostringstream out;
-  out.precision(3);
-  out << s * 1e3 << " ms";
-  return out.str();
-}
+std::string seconds(double s) { return numberText(s * 1e3, 3) + " ms"; }
 
 size_t opsOfSegment(const TraceNode &end) {
   size_t n = 0;
@@ -67,6 +63,7 @@ void explainTree(std::ostream &out, TraceTree &tree, const char *title) {
 std::string CompiledState::explain() const {
   CompileStats s = stats();
   std::ostringstream out;
+  out.imbue(std::locale::classic()); // not the program's
   out << options.name << ": " << s.calls << " calls, " << s.compiles << " compiles in " << seconds(s.compile_seconds)
       << ", " << s.graph_breaks << " graph breaks";
   if (s.eager_segments) out << ", " << s.eager_segments << " runs by eager kernels";

@@ -1,4 +1,5 @@
 #include "trace/Recording.h"
+#include "core/ThreadObject.h"
 #include "tensorjit/compile.h"
 #include "trace/CompiledState.h"
 #include "trace/Lines.h"
@@ -13,7 +14,7 @@ namespace trace {
 namespace {
 
 /// The recorder of the thread's last call, kept for its memory.
-thread_local std::unique_ptr<Recorder> idle;
+struct Idle : std::unique_ptr<Recorder> {};
 
 std::atomic<bool> recorded{false};
 
@@ -23,6 +24,7 @@ bool anythingRecorded() { return recorded.load(std::memory_order_relaxed); }
 
 Recorder *Recording::start(const std::shared_ptr<CompiledState> &state, TraceTree &tree) {
   if (Recorder::active_ || state->options.mode == Options::Mode::Off) return nullptr;
+  Idle &idle = ThreadObject<Idle, Recording>::get();
   Recorder *recorder = idle ? idle.release() : new Recorder;
   if (&tree == &state->forward) state->countCall();
   recorder->begin(state, tree);
@@ -35,7 +37,7 @@ void Recording::abandon(Recorder *recorder) { recorder->flush(false); }
 
 void Recording::stop(Recorder *recorder) {
   recorder->end();
-  idle.reset(recorder);
+  ThreadObject<Idle, Recording>::get().reset(recorder);
 }
 
 void materialise(const Tensor &t, const char *reason, const SourceLocation &loc) {

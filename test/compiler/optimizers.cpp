@@ -19,7 +19,7 @@ template <class Optimizer> struct Training {
     schedule = std::make_unique<optim::CosineAnnealingLR>(*optimizer, 20);
   }
   void step() {
-    for (Tensor &p : params) p.mutable_grad() = (p * p).detach();
+    for (Tensor &p : params) p.mutable_grad() = (p * 0.5f).detach();
     optimizer->step();
   }
 };

@@ -142,7 +142,7 @@ Primitive make(const ConvCall &c, Direction direction) {
 /// Making a primitive compiles code, so each shape keeps its own.
 std::shared_ptr<const Primitive> cached(const ConvCall &c, Direction direction, int threads) {
   static std::mutex mutex;
-  static std::map<Key, std::shared_ptr<const Primitive>> cache;
+  static auto &cache = *new std::map<Key, std::shared_ptr<const Primitive>>; // static objects may compute at the end
   constexpr size_t most = 512;
   const Key key{direction,
                 c.n,

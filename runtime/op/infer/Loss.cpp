@@ -1,3 +1,4 @@
+#include "core/NumberText.h"
 #include "op/infer/Infer.h"
 
 #include "tensorjit/error.h"
@@ -42,7 +43,7 @@ static Shape lossSizes(const InferCall &c, size_t x, size_t target, int64_t redu
 }
 
 static void requireSmoothing(const InferCall &c, double e) {
-  if (!(e >= 0 && e <= 1)) fail<value_error>(c, "label_smoothing must lie in [0, 1], got " + std::to_string(e));
+  if (!(e >= 0 && e <= 1)) fail<value_error>(c, "label_smoothing must lie in [0, 1], got " + numberText(e));
 }
 
 void nllLoss(const InferCall &c) { c.results[0] = {c.dtype(0), lossSizes(c, 0, 1, AttrReader(c.attrs).integer())}; }

@@ -1,0 +1,53 @@
+// A disk that is full or cannot be written while the compiler works: the call runs with eager kernels, nothing of the
+// failure is kept, and the next call compiles (CG-11).
+#include "tensorjit/tensorjit.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+using namespace tensorjit;
+
+namespace {
+
+struct EnvironmentFailure : testing::Test {
+  std::vector<std::string> warnings;
+  void SetUp() override {
+    set_log_sink([this](std::string_view line) { warnings.emplace_back(line); });
+  }
+  void TearDown() override { set_log_sink(nullptr); }
+
+  template <class Break, class Mend> void expectRetry(Break breakIt, Mend mendIt) {
+    auto f = compile([](const Tensor &x) { return (x * 2.f).sum(); });
+    breakIt();
+    EXPECT_EQ(f(ones({3})).item(), 6);
+    EXPECT_EQ(f(ones({3})).item(), 6);
+    mendIt();
+    EXPECT_EQ(f.stats().compiles, 0);
+    EXPECT_FALSE(warnings.empty());
+    EXPECT_EQ(f(ones({3})).item(), 6);
+    EXPECT_EQ(f.stats().compiles, 1) << f.explain();
+  }
+};
+
+} // namespace
+
+TEST_F(EnvironmentFailure, NoTemporaryFolder) {
+  const char *before = std::getenv("TMPDIR");
+  const std::string folder = before ? before : "/tmp";
+  expectRetry([] { setenv("TMPDIR", "/proc/none", 1); }, [&] { setenv("TMPDIR", folder.c_str(), 1); });
+}
+
+TEST_F(EnvironmentFailure, FullDisk) {
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, SIG_IGN);
+  expectRetry(
+      [&] {
+        rlimit small{100, before.rlim_max};
+        setrlimit(RLIMIT_FSIZE, &small);
+      },
+      [&] { setrlimit(RLIMIT_FSIZE, &before); });
+  std::signal(SIGXFSZ, SIG_DFL);
+}
