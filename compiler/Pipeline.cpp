@@ -1,6 +1,7 @@
 // Every stage of the compiler, in order.
 #include "Pipeline.h"
 
+#include "Dump.h"
 #include "Stage.h"
 #include "cpu/CpuCodegen.h"
 #include "cpu/Target.h"
@@ -38,6 +39,7 @@ Executable compileGraph(const Graph &graph, const CompileOptions &options, Compi
     module = importGraph(&context.mlir, graph);
     function = *module->getOps<func::FuncOp>().begin();
   });
+  dumpReproducer(options, graph, function);
   context.check(function);
   bool full = options.mode == CompileOptions::Mode::Full;
 

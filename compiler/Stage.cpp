@@ -1,14 +1,12 @@
 #include "Stage.h"
 
+#include "Dump.h"
 #include "kernel/Kernel.h"
 #include "tensor/TJ.h"
 #include "tensorjit/error.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
-
-#include <filesystem>
-#include <fstream>
 
 using namespace mlir;
 
@@ -35,9 +33,7 @@ void StageLog::finish(const char *stage, func::FuncOp function) {
   llvm::raw_string_ostream(text) << *function->getParentOp() << '\n';
   if (text == previous_) return;
   previous_ = text;
-  std::filesystem::create_directories(options_.dumpDir);
-  std::string file = graph_.name + "." + std::to_string(++number_) + "-" + stage + ".mlir";
-  std::ofstream(std::filesystem::path(options_.dumpDir) / file) << text;
+  dump(options_, graph_.name + "." + std::to_string(++number_) + "-" + stage + ".mlir", text);
 }
 
 } // namespace tensorjit

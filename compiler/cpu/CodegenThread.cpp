@@ -1,5 +1,7 @@
 #include "cpu/CodegenThread.h"
 
+#include "Dump.h"
+
 #include "cpu/Lowering.h"
 #include "cpu/ObjectEmitter.h"
 #include "cpu/Optimize.h"
@@ -25,9 +27,10 @@ namespace tensorjit::cpu {
 static void dump(const CompileOptions &options, const std::string &name, llvm::StringRef extension,
                  llvm::function_ref<void(llvm::raw_ostream &)> print) {
   if (options.dumpDir.empty()) return;
-  std::error_code error;
-  llvm::raw_fd_ostream stream(options.dumpDir + "/" + name + "." + extension.str(), error);
-  if (!error) print(stream);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  print(stream);
+  dump(options, name + "." + extension.str(), text);
 }
 
 static std::unique_ptr<MLIRContext> makeContext() {

@@ -1,11 +1,15 @@
 #include "execute/CodeImage.h"
+#include "file/FileWriter.h"
+#include "log/Environment.h"
 #include "tensorjit/error.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <filesystem>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -45,6 +49,25 @@ void *openFromMemory(std::span<const std::byte> elf, const std::string &name) {
   return dlopen(uniquePath(file.fd).c_str(), RTLD_NOW | RTLD_LOCAL);
 }
 
+/// A file that stays, so that perf and gdb, which read symbols from the file that is mapped, can name the kernels.
+void *openFromDump(std::span<const std::byte> elf, const std::string &name) {
+  const std::string &folder = environment().dump;
+  if (folder.empty()) return nullptr;
+  static std::atomic<unsigned> counter{0};
+  std::string file = name + "." + std::to_string(getpid()) + "-" + std::to_string(counter++) + ".so";
+  std::replace(file.begin(), file.end(), '/', '_');
+  const std::string path = std::filesystem::absolute(folder) / file;
+  try {
+    std::filesystem::create_directories(folder);
+    FileWriter out(path);
+    out.write(elf);
+    out.commit();
+  } catch (const std::exception &) {
+    return nullptr; // the compiler's own dumps have failed alike, and said so
+  }
+  return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+}
+
 /// For systems without memory files, or that forbid running them.
 void *openFromFile(std::span<const std::byte> elf) {
   const char *folder = std::getenv("TMPDIR");
@@ -59,7 +82,8 @@ void *openFromFile(std::span<const std::byte> elf) {
 } // namespace
 
 CodeImage::CodeImage(std::span<const std::byte> elf, const std::string &name) {
-  handle_ = openFromMemory(elf, name);
+  handle_ = openFromDump(elf, name);
+  if (!handle_) handle_ = openFromMemory(elf, name);
   if (!handle_) handle_ = openFromFile(elf);
   if (!handle_) {
     const char *why = dlerror();

@@ -6,7 +6,7 @@
 
 namespace tensorjit {
 
-/// A shared object opened from memory; closed with this object.
+/// A shared object opened from memory (with TENSORJIT_DUMP: from a file in that folder); closed with this object.
 class CodeImage {
 public:
   CodeImage() = default;

@@ -16,7 +16,7 @@ std::optional<int> parseCommandLine(int argc, char **argv, Options &options) {
   app.add_option("--rtol", options.rtol, "relative difference that is accepted; 0 and --atol 0: equal bits");
   app.add_option("--atol", options.atol, "absolute difference that is accepted");
   app.add_option("--mode", options.mode, "how to run")
-      ->check(CLI::IsMember({"eager", "compiled"}))
+      ->check(CLI::IsMember({"eager", "no-fuse", "compiled"}))
       ->capture_default_str();
   app.add_option("--device", "where to run")->check(CLI::IsMember({"cpu"}));
   app.add_option("--cases", options.cases.file, "JSON file of op cases to run instead of a model");
@@ -28,7 +28,7 @@ std::optional<int> parseCommandLine(int argc, char **argv, Options &options) {
   } catch (const CLI::ParseError &e) {
     return app.exit(e);
   }
-  options.cases.compiled = options.mode == "compiled";
+  options.cases.compiled = options.mode != "eager";
   return std::nullopt;
 }
 

@@ -3,6 +3,7 @@
 #include "execute/CallPlan.h"
 #include "execute/CompilerInterface.h"
 #include "execute/Program.h"
+#include "log/Environment.h"
 #include "tensorjit/creation.h"
 
 extern "C" const tensorjit::CompilerInterface *tensorjitCompiler();
@@ -28,7 +29,10 @@ void checkInputs(const Graph &graph, const std::vector<Tensor> &inputs) {
 
 std::vector<Tensor> runGraph(const Graph &graph, const std::vector<Tensor> &inputs, Mode mode) {
   checkInputs(graph, inputs);
-  Program program(mode == Mode::Eager ? planCalls(graph) : tensorjitCompiler()->compile(graph, {}, nullptr));
+  CompileOptions options;
+  options.mode = mode == Mode::NoFuse ? CompileOptions::Mode::NoFuse : CompileOptions::Mode::Full;
+  options.dumpDir = environment().dump;
+  Program program(mode == Mode::Eager ? planCalls(graph) : tensorjitCompiler()->compile(graph, options, nullptr));
   const Executable &executable = program.executable();
 
   std::vector<void *> in, out;

@@ -40,7 +40,8 @@ int runModel(const Options &options) {
   Graph graph = readModel(options.model, options.function);
   std::vector<Tensor> inputs;
   for (auto &text : options.inputs) inputs.push_back(parseTensor(text));
-  auto results = runGraph(graph, inputs, options.mode == "eager" ? Mode::Eager : Mode::Compiled);
+  const Mode mode = options.mode == "eager" ? Mode::Eager : options.mode == "no-fuse" ? Mode::NoFuse : Mode::Compiled;
+  auto results = runGraph(graph, inputs, mode);
   for (size_t i = 0; i < options.outputs.size() && i < results.size(); ++i)
     data::write_npy(options.outputs[i], results[i]);
   if (!options.expected.empty()) return compareResults(options, results);

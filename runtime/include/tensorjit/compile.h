@@ -32,7 +32,8 @@ struct Options {
   bool strict = false;
   /// Names kernels, dumps and messages; empty: "compiled", with a number.
   std::string name;
-  /// Every stage's IR and the generated code is written here; empty: none. TENSORJIT_DUMP sets it.
+  /// Every stage's IR and the generated code is written here; empty: none. TENSORJIT_DUMP sets it. The first line of
+  /// each `*.0-graph.mlir` is a tensorjit-run command, for that folder, that repeats the compile.
   std::string dump;
   /// Makes each compile fail, to test what a program does then: the compiler refuses, LLVM reports an error, LLVM gives
   /// up in a way that ends a process.
