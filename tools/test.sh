@@ -12,6 +12,8 @@ count() {
 
 tools/install-dependencies.sh
 passed=0 failed=0
+# The format of the whole tree; with TENSORJIT_LINT_SINCE=COMMIT also clang-tidy on what has changed since.
+tools/lint.sh ${TENSORJIT_LINT_SINCE:+"$TENSORJIT_LINT_SINCE"} || failed=1
 for preset in release sanitize; do
   folder=build
   [[ $preset == release ]] || folder=build-$preset
