@@ -23,14 +23,12 @@ if ((${#missing[@]})); then
   apt-get install -y -qq --no-install-recommends "${missing[@]}"
 fi
 
-# The CUDA compiler alone, from pinned wheels, where no toolkit is installed.
+# The CUDA compiler and cuda.h alone, from pinned wheels, where no toolkit is installed.
 wheels=build/cuda
-if [[ ! -e /usr/local/cuda/bin/ptxas && ! -e $wheels/done ]]; then
+if [[ ! -e /usr/local/cuda/bin/ptxas && ! -e $wheels/nvidia/cu13/include/cuda.h ]]; then
   mkdir -p "$wheels"
-  if python3 -m pip install --quiet --disable-pip-version-check --no-deps --target "$wheels" \
-    nvidia-cuda-nvrtc==13.0.88 nvidia-cuda-nvcc==13.0.88; then
-    touch "$wheels/done"
-  else
+  if ! python3 -m pip install --quiet --disable-pip-version-check --no-deps --upgrade --target "$wheels" \
+    nvidia-cuda-nvrtc==13.0.88 nvidia-cuda-nvcc==13.0.88 nvidia-cuda-runtime==13.0.88; then
     echo "NVRTC and ptxas are not available: CUDA tests will be unsupported."
   fi
 fi

@@ -1,0 +1,54 @@
+#include "driver/Objects.h"
+
+#include "device/Counters.h"
+#include "device/Settings.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace cudasim {
+namespace {
+
+void writeCounters() {
+  const std::string &path = settings().countersFile;
+  if (path.empty()) return;
+  if (FILE *file = std::fopen(path.c_str(), "w")) {
+    std::fputs(counters().json().c_str(), file);
+    std::fclose(file);
+  }
+}
+
+} // namespace
+
+Driver &driver() {
+  static auto *d = [] {
+    auto *made = new Driver;
+    made->random.seed(static_cast<uint32_t>(settings().seed));
+    std::atexit(writeCounters);
+    return made;
+  }();
+  return *d;
+}
+
+std::vector<Context *> &contextStack() {
+  thread_local std::vector<Context *> stack;
+  return stack;
+}
+
+Context *currentContext() {
+  Context *context = contextStack().empty() ? nullptr : contextStack().back();
+  return context && driver().knows(context) ? context : nullptr;
+}
+
+uint64_t Module::address(const std::string &variable) const {
+  auto found = globals.find(variable);
+  if (found == globals.end()) throw ptx::Error(0, "Unresolved extern variable '" + variable + "'");
+  return found->second.first;
+}
+
+Module::~Module() {
+  for (auto &[name, function] : functions) driver().handles.erase(function.get());
+  for (auto &[name, place] : globals) DeviceMemory::instance().free(place.first);
+}
+
+} // namespace cudasim

@@ -1,0 +1,41 @@
+#pragma once
+
+namespace cudasim {
+
+enum SpecialRegister : int {
+  TidX,
+  TidY,
+  TidZ,
+  NtidX,
+  NtidY,
+  NtidZ,
+  CtaidX,
+  CtaidY,
+  CtaidZ,
+  NctaidX,
+  NctaidY,
+  NctaidZ,
+  LaneId,
+  WarpId,
+  NwarpId,
+  SmId,
+  NsmId,
+  GridId,
+  LanemaskEq,
+  LanemaskLe,
+  LanemaskLt,
+  LanemaskGe,
+  LanemaskGt,
+  Clock,
+  ClockHi,
+  Clock64,
+  Globaltimer,
+  GlobaltimerLo,
+  GlobaltimerHi,
+  DynamicSmemSize,
+  TotalSmemSize,
+  Zero,
+  One
+};
+
+} // namespace cudasim
