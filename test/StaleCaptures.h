@@ -4,6 +4,8 @@
 /// compiled function must follow each change as the plain one does, bit for bit where the world is `exact` (no sums).
 #include "tensorjit/tensorjit.h"
 
+#include <any>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -381,6 +383,113 @@ struct ReorderedSavedTwice : OtherFunctionsResult {
   }
 };
 
+struct InferenceModeToggle {
+  static constexpr bool exact = true;
+  Tensor w = ramp({4}).requires_grad_();
+  bool inference = false;
+  void prepare(int k) { inference = k == 1; }
+  Tensors run() {
+    InferenceMode mode(inference);
+    Tensor y = w * 2.f;
+    return {y, y.requires_grad() ? ones({1}) : zeros({1})};
+  }
+};
+
+/// One tape walked once or twice.
+struct RetainedGraph {
+  static constexpr bool exact = false;
+  Tensor w = ramp({4}).requires_grad_();
+  int walks = 1;
+  void prepare(int k) { walks = 1 + k; }
+  Tensors run() {
+    w.mutable_grad() = Tensor();
+    Tensor loss = (w * w).sum();
+    for (int i = 0; i < walks; ++i) loss.backward({}, /*retain_graph=*/i + 1 < walks);
+    return {w.grad()};
+  }
+};
+
+struct SecondDerivative {
+  static constexpr bool exact = false;
+  Tensor w = ramp({4}).requires_grad_();
+  bool twice = false;
+  void prepare(int k) { twice = k == 1; }
+  Tensors run() {
+    const Tensor first = autograd::grad({(w * w * w).sum()}, {w}, {}, true, /*create_graph=*/true)[0];
+    return {twice ? autograd::grad({first.sum()}, {w})[0] : first.detach()};
+  }
+};
+
+struct HookOrNone {
+  static constexpr bool exact = false;
+  Tensor w = ramp({4}).requires_grad_();
+  std::optional<size_t> hook;
+  void prepare(int k) {
+    if (k) hook = w.register_hook([](const Tensor &g) { return g * 3.f; });
+    else if (hook) w.remove_hook(*hook);
+    if (!k) hook.reset();
+  }
+  Tensors run() {
+    w.mutable_grad() = Tensor();
+    Tensor y = w * w;
+    y.register_hook([this](const Tensor &g) { return hook ? g + 1.f : Tensor(); });
+    y.sum().backward();
+    return {w.grad()};
+  }
+};
+
+/// x * factor with a derivative that says otherwise, so that a test sees which one was used.
+struct ScaledByUser : autograd::Function<ScaledByUser> {
+  static Tensor forward(autograd::AutogradContext *ctx, const Tensor &x, double factor) {
+    ctx->save_for_backward({x});
+    ctx->saved_data["factor"] = factor;
+    return x * factor;
+  }
+  static autograd::variable_list backward(autograd::AutogradContext *ctx, autograd::variable_list grads) {
+    const double factor = std::any_cast<double>(ctx->saved_data["factor"]);
+    return {grads[0] * ctx->get_saved_variables()[0] * (factor + 1), Tensor()};
+  }
+};
+
+struct UserFunctionArgument {
+  static constexpr bool exact = false;
+  Tensor w = ramp({4}).requires_grad_();
+  double factor = 2;
+  void prepare(int k) { factor = k ? 5 : 2; }
+  Tensors run() {
+    w.mutable_grad() = Tensor();
+    Tensor y = ScaledByUser::apply(w, factor);
+    (y * y).sum().backward();
+    return {y.detach(), w.grad()};
+  }
+};
+
+struct AccumulatedGradients {
+  static constexpr bool exact = false;
+  Tensor w = ramp({4}).requires_grad_();
+  int batches = 1;
+  void prepare(int k) { batches = k ? 3 : 1; }
+  Tensors run() {
+    w.mutable_grad() = Tensor();
+    for (int i = 0; i < batches; ++i) (w * w * static_cast<float>(i + 1)).sum().backward();
+    return {w.grad()};
+  }
+};
+
+/// A value that two losses share, whole or cut off in one of them.
+struct SharedSubgraph {
+  static constexpr bool exact = false;
+  Tensor w = ramp({4}).requires_grad_();
+  bool cut = false;
+  void prepare(int k) { cut = k == 1; }
+  Tensors run() {
+    w.mutable_grad() = Tensor();
+    Tensor shared = w * w;
+    ((cut ? shared.detach() : shared) * w + shared).sum().backward();
+    return {w.grad()};
+  }
+};
+
 /// Calls `each(name, tag of the world's type)` for all of them.
 template <class F> void forEachStaleCapture(F each) {
   each("grad mode", GradModeToggle());
@@ -412,6 +521,13 @@ template <class F> void forEachStaleCapture(F each) {
   each("views of another function's result", ReorderedViewed());
   each("another function's result, written", ReorderedWritten());
   each("another function's result, saved twice", ReorderedSavedTwice());
+  each("inference mode", InferenceModeToggle());
+  each("retained graph", RetainedGraph());
+  each("second derivative", SecondDerivative());
+  each("hook or none", HookOrNone());
+  each("user-written function", UserFunctionArgument());
+  each("accumulated gradients", AccumulatedGradients());
+  each("shared subgraph", SharedSubgraph());
 }
 
 } // namespace tensorjit::testing

@@ -23,10 +23,11 @@ static Value isKept(Lowering &l, Scalars s, Value target) {
   return s.notEqual(s.toI64(target), s.integer(l.integer("ignore_index")));
 }
 
-static Target checkedTarget(Lowering &l, Scalars s, Value target, int64_t classes) {
+static Target checkedTarget(Lowering &l, Scalars s, Value target) {
   Value kept = isKept(l, s, target);
   Value column = s.select(kept, s.toI64(target), s.integer(0));
-  auto checked = kernel::CheckIndexOp::create(s.b, s.loc, s.b.getI64Type(), column, s.index(0), classes, l.check());
+  auto checked =
+      kernel::CheckIndexOp::create(s.b, s.loc, s.b.getI64Type(), column, s.index(0), l.indexBound(), l.check());
   return {kept, checked};
 }
 
@@ -59,7 +60,7 @@ static Values nllLoss(Lowering &l) {
   nest.output(element, {row});
   auto body = [&](OpBuilder &b, Location loc, ValueRange in) -> Values {
     Scalars s{b, loc};
-    Target target = checkedTarget(l, s, in[1], sizes[1]);
+    Target target = checkedTarget(l, s, in[1]);
     Value zero = s.constant(element, 0);
     Value picked = s.sum(s.select(s.equal(target.column, s.index(1)), in[0], zero));
     return {s.select(target.kept, s.neg(picked), zero)};
@@ -80,7 +81,7 @@ static Values crossEntropy(Lowering &l) {
   nest.output(element, {row});
   auto body = [&](OpBuilder &b, Location loc, ValueRange in) -> Values {
     Scalars s{b, loc};
-    Target target = checkedTarget(l, s, in[1], sizes[1]);
+    Target target = checkedTarget(l, s, in[1]);
     Value zero = s.constant(element, 0), x = in[0];
     Value max = s.reduce(kernel::ReduceKind::Max, x);
     Value logSum = s.log(s.sum(s.exp(s.sub(x, max))));

@@ -3,6 +3,7 @@
 #include "lower/Lowering.h"
 #include "lower/Scalars.h"
 #include "nest/IndexExpr.h"
+#include "tensor/OpBridge.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -48,6 +49,15 @@ void lower(func::FuncOp function, CompileReport *report) {
 }
 
 namespace lower_ops {
+
+int64_t Lowering::indexBound() const {
+  OpId id;
+  Attrs attrs;
+  tj::toGraphNode(op, id, attrs);
+  SmallVector<TensorType> operands;
+  for (Type type : op->getOperandTypes()) operands.push_back(*tj::tensorTypeOf(type));
+  return tensorjit::indexBound(info(id), {operands.data(), operands.size()}, attrs);
+}
 
 Value Scalars::index(AffineExpr expr, ArrayRef<int64_t> sizes) { return nest::materialize(b, loc, expr, sizes); }
 

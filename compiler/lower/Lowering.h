@@ -28,6 +28,8 @@ struct Lowering {
   bool boolean(StringRef name) const { return op->getAttrOfType<BoolAttr>(name).getValue(); }
   double number(StringRef name) const { return op->getAttrOfType<FloatAttr>(name).getValueAsDouble(); }
   ArrayRef<int64_t> integers(StringRef name) const { return op->getAttrOfType<DenseI64ArrayAttr>(name); }
+  /// Size of the dim that bounds the positions which the op checks.
+  int64_t indexBound() const;
   /// Index of the op's check among the executable's.
   int64_t check() const {
     auto attr = op->getAttrOfType<IntegerAttr>("tj.check");

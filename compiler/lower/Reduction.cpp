@@ -89,11 +89,15 @@ template <ArgReduceKind kind> static Values argReduce(Lowering &l) {
 }
 
 ArrayRef<LowerEntry> reductionLowerings() {
-  static constexpr LowerEntry entries[] = {
-      {"reduce_sum", reduce<ReduceKind::Add>},    {"reduce_max", reduce<ReduceKind::Max>},
-      {"reduce_min", reduce<ReduceKind::Min>},    {"reduce_and", reduce<ReduceKind::And>},
-      {"reduce_or", reduce<ReduceKind::Or>},      {"mean", mean},
-      {"arg_max", argReduce<ArgReduceKind::Max>}, {"arg_min", argReduce<ArgReduceKind::Min>}};
+  static constexpr LowerEntry entries[] = {{"reduce_sum", reduce<ReduceKind::Add>},
+                                           {"reduce_prod", reduce<ReduceKind::Mul>},
+                                           {"reduce_max", reduce<ReduceKind::Max>},
+                                           {"reduce_min", reduce<ReduceKind::Min>},
+                                           {"reduce_and", reduce<ReduceKind::And>},
+                                           {"reduce_or", reduce<ReduceKind::Or>},
+                                           {"mean", mean},
+                                           {"arg_max", argReduce<ArgReduceKind::Max>},
+                                           {"arg_min", argReduce<ArgReduceKind::Min>}};
   return entries;
 }
 

@@ -7,15 +7,16 @@ using namespace mlir;
 namespace tensorjit {
 
 namespace {
-#include "lower/Optimizer.inc"
-#include "lower/Pointwise.inc"
+#include "lower/AllScalarFamilies.inc"
 } // namespace
 
 const ScalarBody *scalarBodyOf(StringRef mnemonic) {
   static const llvm::StringMap<const ScalarBody *> table = [] {
     llvm::StringMap<const ScalarBody *> entries;
-    for (const ScalarBody &body : bodiesOfPointwise) entries[body.mnemonic] = &body;
-    for (const ScalarBody &body : bodiesOfOptimizer) entries[body.mnemonic] = &body;
+#define TENSORJIT_FAMILY(Family)                                                                                       \
+  for (const ScalarBody &body : bodiesOf##Family) entries[body.mnemonic] = &body;
+#include "op/ScalarFamilies.inc"
+#undef TENSORJIT_FAMILY
     return entries;
   }();
   return table.lookup(mnemonic);

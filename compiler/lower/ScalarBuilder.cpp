@@ -97,6 +97,78 @@ Value ScalarBuilder::ceil(Value x) { return isFloat(x) ? Value(math::CeilOp::cre
 Value ScalarBuilder::trunc(Value x) { return isFloat(x) ? Value(math::TruncOp::create(b_, loc_, x)) : x; }
 Value ScalarBuilder::round(Value x) { return isFloat(x) ? Value(math::RoundEvenOp::create(b_, loc_, x)) : x; }
 
+Value ScalarBuilder::isBelowZero(Value x) { return lt(x, number("0")); }
+
+Value ScalarBuilder::fmod(Value a, Value b) {
+  if (isFloat(a)) return arith::RemFOp::create(b_, loc_, a, b);
+  if (isUnsigned_) {
+    Value isZero = eq(b, number("0"));
+    return select(isZero, a, arith::RemUIOp::create(b_, loc_, a, select(isZero, number("1"), b)));
+  }
+  // Neither by 0 nor by -1, whose quotient may overflow.
+  Value isZero = eq(b, number("0")), unsafe = logical_or(isZero, eq(b, number("-1")));
+  return select(isZero, a, arith::RemSIOp::create(b_, loc_, a, select(unsafe, number("1"), b)));
+}
+
+Value ScalarBuilder::floor_divide(Value a, Value b) {
+  Value zero = number("0"), one = number("1");
+  if (isFloat(a)) {
+    Value m = fmod(a, b), q0 = div(sub(a, m), b);
+    Value corrects = logical_and(ne(m, zero), logical_xor(isBelowZero(b), isBelowZero(m)));
+    Value q = select(corrects, sub(q0, one), q0), f = floor(q);
+    Value rounded = select(gt(sub(q, f), number("0.5")), add(f, one), f);
+    Value r = select(eq(q, zero), copysign(zero, div(a, b)), rounded);
+    return select(eq(b, zero), div(a, b), r);
+  }
+  Value isZero = eq(b, zero);
+  if (isUnsigned_) return select(isZero, zero, arith::DivUIOp::create(b_, loc_, a, select(isZero, one, b)));
+  Value isMinusOne = eq(b, number("-1")), safe = select(logical_or(isZero, isMinusOne), one, b);
+  Value q = arith::DivSIOp::create(b_, loc_, a, safe), m = arith::RemSIOp::create(b_, loc_, a, safe);
+  Value corrects = logical_and(ne(m, zero), logical_xor(isBelowZero(a), isBelowZero(b)));
+  return select(isZero, zero, select(isMinusOne, neg(a), select(corrects, sub(q, one), q)));
+}
+
+Value ScalarBuilder::bitAnd(Value a, Value b) { return arith::AndIOp::create(b_, loc_, a, b); }
+Value ScalarBuilder::bitOr(Value a, Value b) { return arith::OrIOp::create(b_, loc_, a, b); }
+Value ScalarBuilder::bitXor(Value a, Value b) { return arith::XOrIOp::create(b_, loc_, a, b); }
+Value ScalarBuilder::bitNot(Value a) { return isBool(a) ? logical_not(a) : bitXor(a, number("-1")); }
+
+std::pair<Value, Value> ScalarBuilder::shiftAmount(Value b) {
+  Value width = number(std::to_string(getElementTypeOrSelf(b.getType()).getIntOrFloatBitWidth())), zero = number("0");
+  Value inside = isUnsigned_ ? lt(b, width) : logical_and(le(zero, b), lt(b, width));
+  return {select(inside, b, zero), inside};
+}
+Value ScalarBuilder::shiftLeft(Value a, Value b) {
+  auto [amount, inside] = shiftAmount(b);
+  return select(inside, arith::ShLIOp::create(b_, loc_, a, amount), number("0"));
+}
+Value ScalarBuilder::shiftRight(Value a, Value b) {
+  auto [amount, inside] = shiftAmount(b);
+  if (isUnsigned_) return select(inside, arith::ShRUIOp::create(b_, loc_, a, amount), number("0"));
+  return select(inside, arith::ShRSIOp::create(b_, loc_, a, amount), select(isBelowZero(a), number("-1"), number("0")));
+}
+
+// Of integers: no code for it, so the op is a call of its eager kernel.
+Value ScalarBuilder::pow(Value a, Value b) { return mathOp(isFloat(a) ? "powf" : "ipowi", {a, b}); }
+Value ScalarBuilder::atan2(Value a, Value b) { return mathOp("atan2", {a, b}); }
+
+#define TENSORJIT_LIBRARY(name)                                                                                        \
+  Value ScalarBuilder::name(Value x) { return mathOp(#name, x); }
+TENSORJIT_LIBRARY(log2)
+TENSORJIT_LIBRARY(log10)
+TENSORJIT_LIBRARY(sin)
+TENSORJIT_LIBRARY(cos)
+TENSORJIT_LIBRARY(tan)
+TENSORJIT_LIBRARY(asin)
+TENSORJIT_LIBRARY(acos)
+TENSORJIT_LIBRARY(atan)
+TENSORJIT_LIBRARY(sinh)
+TENSORJIT_LIBRARY(cosh)
+TENSORJIT_LIBRARY(asinh)
+TENSORJIT_LIBRARY(acosh)
+TENSORJIT_LIBRARY(atanh)
+#undef TENSORJIT_LIBRARY
+
 Value ScalarBuilder::eq(Value a, Value b) {
   if (isFloat(a)) return arith::CmpFOp::create(b_, loc_, arith::CmpFPredicate::OEQ, a, b);
   return arith::CmpIOp::create(b_, loc_, arith::CmpIPredicate::eq, a, b);
@@ -153,10 +225,10 @@ Value ScalarBuilder::scale(Value x, Value n) {
 
 bool ScalarBuilder::expands() const { return functions_ == Functions::Steps && getElementTypeOrSelf(type_).isF32(); }
 
-Value ScalarBuilder::mathOp(StringRef name, Value x) {
+Value ScalarBuilder::mathOp(StringRef name, ValueRange operands) {
   OperationState state(loc_, ("math." + name).str());
-  state.addOperands(x);
-  state.addTypes(x.getType());
+  state.addOperands(operands);
+  state.addTypes(operands[0].getType());
   return b_.create(state)->getResult(0);
 }
 

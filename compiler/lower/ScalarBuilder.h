@@ -25,6 +25,13 @@ public:
   Value add(Value a, Value b), sub(Value a, Value b), mul(Value a, Value b), div(Value a, Value b);
   Value maximum(Value a, Value b), minimum(Value a, Value b), copysign(Value a, Value b);
   Value fma(Value a, Value b, Value c);
+  /// Of integers: by 0 they stay, as floor_divide gives 0.
+  Value fmod(Value a, Value b), floor_divide(Value a, Value b);
+  Value bitAnd(Value a, Value b), bitOr(Value a, Value b), bitXor(Value a, Value b), bitNot(Value a);
+  Value shiftLeft(Value a, Value b), shiftRight(Value a, Value b);
+  Value pow(Value a, Value b), atan2(Value a, Value b);
+  Value log2(Value x), log10(Value x), sin(Value x), cos(Value x), tan(Value x), asin(Value x), acos(Value x);
+  Value atan(Value x), sinh(Value x), cosh(Value x), asinh(Value x), acosh(Value x), atanh(Value x);
   Value neg(Value x), abs(Value x), sign(Value x), sqrt(Value x);
   Value floor(Value x), ceil(Value x), trunc(Value x), round(Value x);
 
@@ -55,7 +62,10 @@ private:
   mlir::Type like(mlir::Type element) const;
   Value constant(mlir::TypedAttr value);
   bool expands() const;
-  Value mathOp(llvm::StringRef name, Value x);
+  Value mathOp(llvm::StringRef name, mlir::ValueRange operands);
+  Value isBelowZero(Value x);
+  /// The amount where it lies inside the width, else 0, and whether it does.
+  std::pair<Value, Value> shiftAmount(Value b);
 
   mlir::OpBuilder &b_;
   mlir::Location loc_;

@@ -67,6 +67,25 @@ static Values sliceScatter(Lowering &l) {
   return Values(nest.create(body)->getResults());
 }
 
+static Values concat(Lowering &l) {
+  NestBuilder nest = l.nest();
+  SmallVector<AffineExpr> dims = nest.parallel(l.resultType().getShape());
+  int64_t dim = l.integer("dim"), first = l.shape(0)[dim];
+  if (first == 0) return {l.operand(1)};
+  if (l.shape(1)[dim] == 0) return {l.operand(0)};
+  auto zero = l.builder.getZeroAttr(kernel::scalarType(l.resultType().getElementType()));
+  SmallVector<AffineExpr> behind = dims;
+  behind[dim] = dims[dim] - first;
+  nest.input(l.operand(0), dims, zero);
+  nest.input(l.operand(1), behind, zero);
+  nest.output(l.resultType().getElementType(), dims);
+  auto body = [&](OpBuilder &b, Location loc, ValueRange in) -> Values {
+    Scalars s{b, loc};
+    return {s.select(s.compare(arith::CmpIPredicate::slt, s.index(dim), s.integer(first)), in[0], in[1])};
+  };
+  return Values(nest.create(body)->getResults());
+}
+
 static Values full(Lowering &l) {
   NestBuilder nest = l.nest();
   SmallVector<AffineExpr> dims = nest.parallel(l.resultType().getShape());
@@ -110,6 +129,7 @@ ArrayRef<LowerEntry> shapeLowerings() {
                                            {"broadcast_to", broadcastTo},
                                            {"slice", slice},
                                            {"slice_scatter", sliceScatter},
+                                           {"concat", concat},
                                            {"full", full},
                                            {"iota", iota}};
   return entries;

@@ -19,6 +19,8 @@ class DTypeSet<string cpp, string text> {
 def AnyDType : DTypeSet<"any", "every dtype">;
 def Numeric : DTypeSet<"numeric", "integers and floats">;
 def Floating : DTypeSet<"floating", "floats">;
+def Integers : DTypeSet<"integers", "integers">;
+def Integral : DTypeSet<"integral", "integers and bool">;
 
 // How a public call brings its operands to the dtypes that the op takes.
 class Promotion;
@@ -101,6 +103,16 @@ class VjpFunction<string cpp, dag savedValues> : Derivative {
 }
 class NoVjp<string why> : Derivative { string reason = why; }
 
+//===- Checks ----------------------------------------------------------------------------------------------------===//
+
+// The values of an operand are positions along a dim of another; where one is out of range the op raises index_error.
+// `dim` is a number, or "$dim" for the op's first attribute.
+class ChecksIndex<string operandName, string operandOfDim, string whichDim> {
+  string operand = operandName;
+  string of = operandOfDim;
+  string dim = whichDim;
+}
+
 //===- Tests and documentation -----------------------------------------------------------------------------------===//
 
 // A call and what printing its result shows. Statements may stand before the last expression.
@@ -143,7 +155,8 @@ class TJ_Op<string mnemonic, string opFamily, string bitClass> {
   string infer = ?;                     // function of runtime/op/infer
   list<dag> expr = [];                  // pointwise ops: one expression over scalars a result
   bit resultIsBool = 0;
-  bit checksIndex = 0;                  // may raise index_error from values of a tensor
+  ChecksIndex indexCheck = ?;           // may raise index_error from values of a tensor
+  string adapt = "";                    // function of op/Adapt.h that may answer a call by calls in canonical form
   bit isView = 0;
   Derivative vjp = ?;
   list<Edge> special = [];
@@ -152,6 +165,15 @@ class TJ_Op<string mnemonic, string opFamily, string bitClass> {
   string source = "definition";
   string errors = "";                   // one sentence: what is thrown when
   string description = "";
+  bit composite = 0;
+}
+
+// A public function that is made of others: no op of the dialect. `compose` says how, over public functions and the
+// arguments by name; without it the function is written by hand in runtime/op/composite.
+class TJ_Composite<string mnemonic, string bitClass> : TJ_Op<mnemonic, "Composite", bitClass> {
+  let composite = 1;
+  dag compose = ?;
+  let results = (outs TJ_Result<"">:$y);
 }
 
 class TJ_Pointwise<string mnemonic, string bitClass> : TJ_Op<mnemonic, "Pointwise", bitClass> {

@@ -8,7 +8,9 @@
 class Word<string kinds = ""> { string signature = kinds; }
 
 foreach w = ["neg", "abs", "sign", "sqrt", "floor", "ceil", "trunc", "round"] in def ""#w : Word<"T:T">;
-foreach w = ["add", "sub", "mul", "div", "maximum", "minimum", "copysign"] in def ""#w : Word<"TT:T">;
+foreach w = ["add", "sub", "mul", "div", "maximum", "minimum", "copysign", "fmod", "floor_divide",
+             "bitAnd", "bitOr", "bitXor", "shiftLeft", "shiftRight", "pow", "atan2"] in def ""#w : Word<"TT:T">;
+def bitNot : Word<"T:T">;
 foreach w = ["eq", "ne", "lt", "le", "gt", "ge"] in def ""#w : Word<"TT:B">;
 foreach w = ["logical_and", "logical_or", "logical_xor"] in def ""#w : Word<"BB:B">;
 def logical_not : Word<"B:B">;
@@ -18,6 +20,10 @@ def select : Word<"BTT:T">;
 // Functions of ScalarFns.td on f32; the platform's library on f64.
 foreach w = ["exp", "exp2", "expm1", "log", "log1p", "tanh", "erf", "erfc"] in def ""#w : Word<"T:T">;
 
+// Functions of the platform's library on f32 and f64.
+foreach w = ["log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "asinh", "acosh",
+             "atanh"] in def ""#w : Word<"T:T">;
+
 // The bits of an f32, and 32-bit integers. `scale` multiplies by a power of two, rounding once.
 foreach w = ["bitsOf", "toInt"] in def ""#w : Word<"T:I">;
 foreach w = ["floatOf", "toFloat"] in def ""#w : Word<"I:T">;
@@ -25,7 +31,8 @@ foreach w = ["addInt", "subInt", "andInt", "orInt", "xorInt", "shlInt", "sarInt"
 def scale : Word<"TI:T">;
 
 // Only in derivatives: public functions, and functions of autograd/Vjp.h.
-foreach w = ["where", "square", "sigmoid", "sum", "reshape", "permute", "transpose", "expand_reduced",
+foreach w = ["where", "isnan", "remainder", "clamp", "softplus", "leaky_relu", "gather", "scatter_add", "mean", "squeeze",
+             "reduced_loss", "square", "sigmoid", "sum", "reshape", "permute", "transpose", "expand_reduced",
              "inverse_permutation", "matmul", "conv2d", "conv2d_input_grad", "conv2d_weight_grad", "max_pool2d_grad",
              "softmax_grad", "log_softmax_grad", "cross_entropy_grad"] in def ""#w : Word;
 

@@ -5,7 +5,9 @@ find_program(TENSORJIT_LLVM_TBLGEN NAMES llvm-tblgen-22 llvm-tblgen HINTS /usr/l
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 # A family's place here times 256 is the first OpId of its ops.
-set(TENSORJIT_OP_FAMILIES Pointwise Shape Reduction Contraction Window Loss Creation Optimizer)
+set(TENSORJIT_OP_FAMILIES Pointwise Shape Reduction Contraction Window Loss Creation Optimizer Math Activation Bits Index Normalization)
+# Those whose records have scalar expressions.
+set(TENSORJIT_SCALAR_FAMILIES Pointwise Optimizer Math Activation Bits)
 set(TENSORJIT_TENSOR_DIALECT_DIR ${CMAKE_CURRENT_LIST_DIR})
 set(TENSORJIT_GENERATED_SOURCES "")
 
@@ -67,10 +69,14 @@ add_custom_command(
   VERBATIM)
 list(APPEND generate_outputs ${generate_out}/docs/ops.md)
 
-# Headers that only list the families.
+# Headers that only list families: all of them, or those that are named.
 function(tensorjit_list_families file prefix suffix)
   set(text "")
-  foreach(family ${TENSORJIT_OP_FAMILIES})
+  set(families ${ARGN})
+  if(NOT families)
+    set(families ${TENSORJIT_OP_FAMILIES})
+  endif()
+  foreach(family ${families})
     string(APPEND text "${prefix}${family}${suffix}\n")
   endforeach()
   file(CONFIGURE OUTPUT ${generate_out}/${file} CONTENT "${text}" @ONLY)
@@ -79,6 +85,8 @@ tensorjit_list_families(tensorjit/ops/OpId.inc "#include \"tensorjit/ops/" "Ids.
 tensorjit_list_families(tensorjit/ops/TensorMethods.inc "#include \"tensorjit/ops/" "Methods.inc\"")
 tensorjit_list_families(tensorjit/ops/AllFamilies.inc "#include \"tensorjit/ops/" ".h\"")
 tensorjit_list_families(op/Families.inc "TENSORJIT_FAMILY(" ")")
+tensorjit_list_families(op/ScalarFamilies.inc "TENSORJIT_FAMILY(" ")" ${TENSORJIT_SCALAR_FAMILIES})
+tensorjit_list_families(lower/AllScalarFamilies.inc "#include \"lower/" ".inc\"" ${TENSORJIT_SCALAR_FAMILIES})
 tensorjit_list_families(test/AllFamilies.inc "#include \"test/" ".inc\"")
 tensorjit_list_families(op/Vjps.inc "#include \"op/" "Vjps.inc\"")
 

@@ -45,9 +45,11 @@ public:
       Ref<Node> node = queue_.top();
       queue_.pop();
       std::vector<Tensor> grads = std::move(pending_.extract(node.get()).mapped());
+      for (uint32_t k = 0; k < grads.size(); ++k) runHooks(node->hooks, k, grads[k]);
       capture(node, grads);
       step(*node, grads);
     }
+    for (auto &[leaf, gradient] : leaves_) runHooks(leaf->hooks, 0, gradient);
   }
 
   /// Leaves in the order in which their first gradient arrived.
@@ -64,6 +66,19 @@ private:
     sum = sum.defined() ? tensorjit::add(sum, gradient) : gradient;
   }
 
+  /// By value, since a hook may remove itself.
+  static void runHooks(std::vector<Hook> hooks, uint32_t index, Tensor &gradient) {
+    for (const Hook &hook : hooks) {
+      if (hook.index != index || !gradient.defined()) continue;
+      const Tensor replaced = hook.call(gradient);
+      if (!replaced.defined()) continue;
+      if (replaced.sizes() != gradient.sizes())
+        throw shape_error("a hook returned a gradient of sizes " + replaced.sizes().str() + " in place of " +
+                          gradient.sizes().str());
+      gradient = replaced.dtype() == gradient.dtype() ? replaced : replaced.to(gradient.dtype());
+    }
+  }
+
   Tensor &leafGradient(const Ref<Meta> &leaf) {
     auto [it, isNew] = leafIndex_.try_emplace(leaf.get(), leaves_.size());
     if (isNew) leaves_.emplace_back(leaf, Tensor());
@@ -76,7 +91,6 @@ private:
   }
 
   void step(Node &node, std::span<const Tensor> grads) {
-    const OpInfo &o = info(node.op);
     const size_t n = node.edges.size();
     if (node.freed)
       throw grad_error("backward: the graph of this tensor has been freed; pass retain_graph = true to the first "
@@ -85,7 +99,13 @@ private:
     bool any = false;
     for (size_t i = 0; i < n; ++i) any |= needs[i] = static_cast<bool>(node.edges[i]);
     std::vector<Tensor> result(n), saved;
-    if (any) {
+    if (any && node.user) {
+      result = runUserFunction(node, grads);
+      for (size_t i = 0; i < n; ++i)
+        if (needs[i] && result[i].defined() && result[i].dtype() != node.operandTypes[i].dtype)
+          result[i] = result[i].to(node.operandTypes[i].dtype);
+    } else if (any) {
+      const OpInfo &o = info(node.op);
       if (!o.vjp) throw grad_error(std::string(o.name) + " has no derivative: " + o.noVjpReason);
       for (size_t k = 0; k < node.saved.size(); ++k) {
         const int8_t from = o.saves[k];

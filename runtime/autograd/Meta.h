@@ -2,10 +2,20 @@
 #include "core/Ref.h"
 #include "tensorjit/tensor.h"
 
+#include <functional>
+#include <vector>
+
 namespace tensorjit::autograd {
 
 struct Meta;
 struct Node;
+
+/// Runs on the gradient of one result of an op, or of a leaf.
+struct Hook {
+  size_t number;
+  uint32_t index; ///< of the result
+  std::function<Tensor(const Tensor &)> call;
+};
 
 /// Where the gradient of a tensor goes: to result `index` of an op on the tape, or to a leaf. Empty: nowhere.
 struct Edge {
@@ -21,6 +31,7 @@ struct Meta : RefCounted<Meta> {
   bool requiresGrad = false; ///< a leaf that collects its gradient
   Edge producer;             ///< non-leaf: what made the current value
   Tensor grad;
+  std::vector<Hook> hooks;  ///< of a leaf; those of a result hang on its node
   uint32_t version = 0;     ///< of a base: counts in-place updates seen by the tape
   Ref<Meta> base;           ///< of a view: its base tensor's state
   uint32_t baseVersion = 0; ///< of a view: the base's version that `producer` belongs to

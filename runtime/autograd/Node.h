@@ -2,6 +2,7 @@
 #include "autograd/Meta.h"
 #include "core/TensorImpl.h"
 #include "op/OpInfo.h"
+#include "tensorjit/autograd.h"
 
 #include <memory>
 #include <vector>
@@ -30,6 +31,12 @@ private:
   Edge edge_;
 };
 
+/// A user-written function on the tape.
+struct UserFunction {
+  std::shared_ptr<AutogradContext> context;
+  FunctionCall::Backward backward;
+};
+
 /// One op on the tape.
 struct Node : RefCounted<Node> {
   uint64_t sequence = 0; ///< later ops have larger numbers: walking down is a topological order
@@ -40,9 +47,19 @@ struct Node : RefCounted<Node> {
   std::vector<TensorType> operandTypes, resultTypes;
   SourceLocation location;
   std::shared_ptr<trace::CompiledState> origin; ///< the compiled function that recorded the op
+  std::unique_ptr<UserFunction> user;           ///< in place of `op`
+  std::vector<uint32_t> savedResults; ///< of a user-written function: which result each saved value is, or UINT32_MAX
+  std::vector<Hook> hooks;
   bool freed = false;
   ~Node(); ///< takes a long chain apart without recursion
 };
+
+/// The gradients of the arguments of a user-written function. Throws `grad_error` and `shape_error` for those that its
+/// backward got wrong.
+std::vector<Tensor> runUserFunction(Node &node, std::span<const Tensor> grads);
+
+/// Numbers ops in the order in which they are recorded.
+uint64_t nextSequence();
 
 /// Puts a call on the tape: results get this op as their producer.
 void record(OpId op, std::span<const Tensor *const> operands, const Attrs &attrs, std::span<Tensor> results,

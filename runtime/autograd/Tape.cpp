@@ -80,12 +80,16 @@ Tensor SavedTensor::unpack(Node &owner, uint32_t resultIndex) const {
   return result;
 }
 
+uint64_t nextSequence() {
+  static std::atomic<uint64_t> counter{0};
+  return counter.fetch_add(1, std::memory_order_relaxed);
+}
+
 void record(OpId op, std::span<const Tensor *const> operands, const Attrs &attrs, std::span<Tensor> results,
             const SourceLocation &loc) {
-  static std::atomic<uint64_t> counter{0};
   const OpInfo &o = info(op);
   auto node = makeRef<Node>();
-  node->sequence = counter.fetch_add(1, std::memory_order_relaxed);
+  node->sequence = nextSequence();
   node->op = op;
   node->attrs = attrs;
   node->location = loc;

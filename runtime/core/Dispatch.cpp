@@ -75,7 +75,10 @@ void callOp(OpId op, Operands operands, const Attrs &attrs, std::span<Tensor> re
   } catch (const Error &) {
     rethrowAt(loc);
   }
-  if (!(trace::modeWord & trace::GradEnabled)) return;
+  if (!(trace::modeWord & trace::GradEnabled)) {
+    if (alias) results[0].impl()->madeUnderNoGrad = true;
+    return;
+  }
   if (needsTape(operands)) autograd::record(op, operands, attrs, results, loc);
   else if (alias && isFloat(results[0].dtype())) linkToBase(*operands[0], results[0]);
 }

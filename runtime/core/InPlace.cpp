@@ -71,6 +71,10 @@ void assignChecked(const Tensor &target, const Tensor &value, const SourceLocati
   const bool onTape = GradMode::is_enabled() && isFloat(t.dtype()) && (flows(target) || flows(value));
   const bool isView = t.autograd && t.autograd->base;
   if (!onTape) return assignValue(target, value, loc);
+  if (t.madeUnderNoGrad)
+    throw grad_error(
+        "cannot write a value that has a gradient through a view that was made under a NoGradGuard: its base "
+        "would not learn of it; make the view with grad mode on, or write under a NoGradGuard");
   if (!isView) {
     assignValue(target, value, loc);
     return rebase(target, value);
@@ -110,6 +114,16 @@ void assign(Tensor &target, const Tensor &value, const SourceLocation &loc) {
     checkTarget(target);
     assignChecked(target, value, scope.location());
   });
+}
+
+Tensor &replace(Tensor &target, const Tensor &value, const char *op, const SourceLocation &loc) {
+  CallScope scope(loc);
+  if (value.sizes() != target.sizes())
+    fail<shape_error>(scope, std::string(op) + ": the result has sizes " + value.sizes().str() +
+                                 ", but the tensor updated in place has " + target.sizes().str());
+  requireInPlaceType(scope, op, target, value.dtype());
+  assign(target, value, scope.location());
+  return target;
 }
 
 void callInPlace(OpId op, std::span<Tensor *const> targets, std::span<const Tensor *const> operands, const Attrs &attrs,

@@ -132,6 +132,7 @@ struct TensorImpl : RefCounted<TensorImpl>, Pooled<TensorImpl> {
   int64_t offset = 0;           ///< in elements
   Ref<const ViewStep> view;     ///< null: the base itself
   Ref<autograd::Meta> autograd; ///< null: no gradient, no tape
+  bool madeUnderNoGrad = false; ///< a view that the tape has no link from to its base
   /// While recording: the value of this view, the segment that it was read in and the storage's version then.
   uint64_t viewSegment = 0;
   uint32_t viewValue = 0, viewVersion = 0;

@@ -57,6 +57,14 @@ DType loopType(std::span<const TensorView> operands) {
   return t;
 }
 
+PointwiseFn loopOf(OpId op, DType type) {
+#define TENSORJIT_FAMILY(Family)                                                                                       \
+  if (PointwiseFn fn = loopOf##Family##Best(op, type)) return fn;
+#include "op/ScalarFamilies.inc"
+#undef TENSORJIT_FAMILY
+  return nullptr;
+}
+
 /// The common case: every tensor dense and of the same sizes. False, with nothing done, where that is not so.
 bool runDense(const EagerCall &call, const Shape &space, int64_t n, PointwiseFn fn) {
   const Shape dense = space.denseStrides();
@@ -85,8 +93,7 @@ void pointwise(const EagerCall &call) {
   if (n == 0) return;
   const size_t inputs = call.operands.size(), count = inputs + call.results.size();
   const DType type = loopType(call.operands);
-  PointwiseFn fn = pointwiseLoopBest(call.op, type);
-  if (!fn) fn = optimizerLoopBest(call.op, type);
+  const PointwiseFn fn = loopOf(call.op, type);
 
   if (runDense(call, space, n, fn)) return;
   std::array<Shape, mostTensors> strides;

@@ -200,6 +200,30 @@ void sumInto(const EagerCall &call, double divisor) {
   }
 }
 
+/// Product, in f64 for floats and modulo 2^64 for integers.
+template <class Wide> void multiplyInto(const EagerCall &call, DType wide) {
+  const TensorView &x = call.operands[0], &y = call.results[0];
+  const Split s = splitDims(x, AttrReader(call.attrs).ints());
+  if (y.sizes.numel() == 0) return;
+  reduceChunks<Wide>(
+      x, s,
+      [&](const void *p, int64_t n, int64_t) {
+        Wide product = 1, values[256];
+        for (int64_t i = 0; i < n; i += 256) {
+          const int64_t m = std::min<int64_t>(256, n - i);
+          castDense(static_cast<const char *>(p) + static_cast<size_t>(i) * itemSize(x.dtype), x.dtype, values, wide,
+                    m);
+          for (int64_t j = 0; j < m; ++j) product *= values[j];
+        }
+        return product;
+      },
+      [&](int64_t k, const std::vector<Wide> &partials) {
+        Wide product = 1;
+        for (Wide v : partials) product *= v;
+        castDense(&product, wide, static_cast<char *>(y.data) + static_cast<size_t>(k) * itemSize(y.dtype), y.dtype, 1);
+      });
+}
+
 struct Extreme {
   int64_t key, at;
 };
@@ -262,6 +286,9 @@ using namespace eager;
 void eagerReduceSum(const EagerCall &call) { sumInto(call, 1); }
 void eagerMean(const EagerCall &call) {
   sumInto(call, static_cast<double>(splitDims(call.operands[0], AttrReader(call.attrs).ints()).reduced));
+}
+void eagerReduceProd(const EagerCall &call) {
+  isFloat(call.operands[0].dtype) ? multiplyInto<double>(call, DType::F64) : multiplyInto<uint64_t>(call, DType::I64);
 }
 void eagerReduceMax(const EagerCall &call) { extremes(call, false); }
 void eagerReduceMin(const EagerCall &call) { extremes(call, true); }

@@ -32,7 +32,8 @@ void run(OpId op, std::span<const Tensor *const> operands, const Attrs &attrs, s
   const FloatMode mode;
   o.eager({op, {in.data(), n}, {out.data(), o.numResults}, attrs, &error});
   if (o.checksIndex && error.set)
-    throw index_error(indexErrorText(o.name, "target", error.value, error.position, types[0].sizes[1]));
+    throw index_error(indexErrorText(o.name, o.indexCheck.name, error.value, error.position,
+                                     indexBound(o, {types.data(), n}, attrs)));
 }
 
 Tensor scalarTensor(Scalar value, DType type) {

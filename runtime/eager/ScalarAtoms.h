@@ -5,6 +5,12 @@
 
 extern "C" {
 double exp(double), exp2(double), expm1(double), log(double), log1p(double), tanh(double), erf(double), erfc(double);
+double log2(double), log10(double), sin(double), cos(double), tan(double), asin(double), acos(double), atan(double);
+double sinh(double), cosh(double), asinh(double), acosh(double), atanh(double), pow(double, double);
+double atan2(double, double), fmod(double, double);
+float log2f(float), log10f(float), sinf(float), cosf(float), tanf(float), asinf(float), acosf(float), atanf(float);
+float sinhf(float), coshf(float), asinhf(float), acoshf(float), atanhf(float), powf(float, float);
+float atan2f(float, float), fmodf(float, float);
 }
 
 namespace tensorjit::eager::TENSORJIT_LEVEL {
@@ -105,6 +111,60 @@ template <class T> ATOM T minimum(T a, T b) {
   else return a < b ? a : b < a ? b : a == b ? (copysign(T(1), a) < 0 ? a : b) : a + b;
 }
 
+ATOM float fmod(float a, float b) { return ::fmodf(a, b); }
+ATOM double fmod(double a, double b) { return ::fmod(a, b); }
+/// Integers by 0 stay; by -1 the quotient may overflow, the remainder is 0.
+template <class T> ATOM T fmod(T a, T b) {
+  return b == 0 ? a : static_cast<int64_t>(b) == -1 ? T(0) : static_cast<T>(a % b);
+}
+
+/// Exact for finite operands; infinities as the formula gives them.
+template <class T> ATOM T floor_divide(T a, T b) {
+  if constexpr (isFloat<T>) {
+    const T m = fmod(a, b), q0 = (a - m) / b, q = m != 0 && (b < 0) != (m < 0) ? q0 - 1 : q0, f = floor(q);
+    const T r = q == 0 ? copysign(T(0), a / b) : q - f > T(0.5) ? f + 1 : f;
+    return b == 0 ? a / b : r;
+  } else {
+    if (b == 0) return 0;
+    if (static_cast<int64_t>(b) == -1) return neg(a);
+    const T q = static_cast<T>(a / b);
+    return a % b != 0 && (a < 0) != (b < 0) ? static_cast<T>(q - 1) : q;
+  }
+}
+
+template <class T> ATOM T bitAnd(T a, T b) { return static_cast<T>(a & b); }
+template <class T> ATOM T bitOr(T a, T b) { return static_cast<T>(a | b); }
+template <class T> ATOM T bitXor(T a, T b) { return static_cast<T>(a ^ b); }
+template <class T> ATOM T bitNot(T a) {
+  if constexpr (isBool<T>) return !a;
+  else return static_cast<T>(~a);
+}
+template <class T> inline constexpr int width = 8 * sizeof(T);
+/// As if the integer had bits without end.
+template <class T> ATOM T shiftLeft(T a, T b) {
+  const bool inside = b >= 0 && b < width<T>;
+  return inside ? static_cast<T>(wrap(a) << (inside ? b : 0)) : T(0);
+}
+template <class T> ATOM T shiftRight(T a, T b) {
+  const bool inside = b >= 0 && b < width<T>;
+  return inside ? static_cast<T>(a >> (inside ? b : 0)) : a < 0 ? static_cast<T>(-1) : T(0);
+}
+
+ATOM float pow(float a, float b) { return ::powf(a, b); }
+ATOM double pow(double a, double b) { return ::pow(a, b); }
+/// Modulo 2^width; exponents below 0: 1 stays, -1 alternates, the rest is 0.
+template <class T> ATOM T pow(T a, T b) {
+  if (b < 0) return a == T(1) ? a : a == static_cast<T>(-1) ? (b & 1 ? a : T(1)) : T(0);
+  auto base = wrap(a), result = wrap(T(1));
+  for (uint64_t e = static_cast<uint64_t>(b); e; e >>= 1) {
+    if (e & 1) result *= base;
+    base *= base;
+  }
+  return static_cast<T>(result);
+}
+ATOM float atan2(float a, float b) { return ::atan2f(a, b); }
+ATOM double atan2(double a, double b) { return ::atan2(a, b); }
+
 ATOM int32_t toInt(float x) { return static_cast<int32_t>(x); }
 ATOM float toFloat(int32_t x) { return static_cast<float>(x); }
 ATOM int32_t addInt(int32_t a, int32_t b) { return static_cast<int32_t>(wrap(a) + wrap(b)); }
@@ -130,6 +190,24 @@ ATOM double log1p(double x) { return ::log1p(x); }
 ATOM double tanh(double x) { return ::tanh(x); }
 ATOM double erf(double x) { return ::erf(x); }
 ATOM double erfc(double x) { return ::erfc(x); }
+
+#define LIBRARY(name)                                                                                                  \
+  ATOM double name(double x) { return ::name(x); }                                                                     \
+  ATOM float name(float x) { return ::name##f(x); }
+LIBRARY(log2)
+LIBRARY(log10)
+LIBRARY(sin)
+LIBRARY(cos)
+LIBRARY(tan)
+LIBRARY(asin)
+LIBRARY(acos)
+LIBRARY(atan)
+LIBRARY(sinh)
+LIBRARY(cosh)
+LIBRARY(asinh)
+LIBRARY(acosh)
+LIBRARY(atanh)
+#undef LIBRARY
 
 #include "eager/ScalarFns.inc"
 

@@ -177,9 +177,11 @@ private:
 
 } // namespace
 
-/// Every op that checks indices so far is a loss over classes: operand 1 holds indices into dim 1 of operand 0.
 IndexCheck indexCheckOf(const Graph &graph, const GraphNode &node) {
-  return {info(node.op).name, "target", graph.types[node.operands[0]].sizes[1], node.line};
+  const OpInfo &op = info(node.op);
+  std::vector<TensorType> operands;
+  for (ValueId v : node.operands) operands.push_back(graph.types[v]);
+  return {op.name, op.indexCheck.name, indexBound(op, operands, node.attrs), node.line};
 }
 
 Executable planCalls(const Graph &graph) { return CallPlanner(graph).run(); }

@@ -162,7 +162,7 @@ Tensor sub(const Operand &a, const Operand &b, Scalar alpha, SourceLocation loc)
   return isOne(alpha) ? sub(a, b, loc) : sub(a, mul(b, alpha, loc), loc);
 }
 
-Tensor clamp(const Tensor &x, Scalar min, std::nullopt_t, SourceLocation loc) { return clamp_min(x, min, loc); }
-Tensor clamp(const Tensor &x, std::nullopt_t, Scalar max, SourceLocation loc) { return clamp_max(x, max, loc); }
+Tensor clamp(const Tensor &x, const Operand &min, std::nullopt_t, SourceLocation loc) { return clamp_min(x, min, loc); }
+Tensor clamp(const Tensor &x, std::nullopt_t, const Operand &max, SourceLocation loc) { return clamp_max(x, max, loc); }
 
 } // namespace tensorjit

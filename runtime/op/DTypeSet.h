@@ -17,6 +17,8 @@ inline constexpr uint32_t integerBits =
 inline constexpr uint32_t floatBits = bit(DType::F16) | bit(DType::BF16) | bit(DType::F32) | bit(DType::F64);
 inline constexpr DTypeSet boolean{bit(DType::Bool), "bool"};
 inline constexpr DTypeSet index{bit(DType::I32) | bit(DType::I64), "i64 or i32"};
+inline constexpr DTypeSet integers{integerBits, "an integer"};
+inline constexpr DTypeSet integral{boolean.bits | integerBits, "an integer or bool"};
 inline constexpr DTypeSet floating{floatBits, "a float"};
 inline constexpr DTypeSet numeric{integerBits | floatBits, "an integer or float"};
 inline constexpr DTypeSet any{boolean.bits | integerBits | floatBits, "any dtype"};

@@ -22,6 +22,12 @@ const OpInfo &info(OpId op) {
   return tables[number >> 8][number & 255];
 }
 
+int64_t indexBound(const OpInfo &op, std::span<const TensorType> operands, const Attrs &attrs) {
+  const IndexCheckRule &rule = op.indexCheck;
+  const int64_t dim = rule.dim < 0 ? attrs.words()[0] : rule.dim;
+  return operands[static_cast<size_t>(rule.of)].sizes[static_cast<size_t>(dim)];
+}
+
 std::span<const OpId> allOps() {
   // Never destroyed, as everything that destructors of static objects may need.
   static const auto &ops = *new std::vector<OpId>([] {

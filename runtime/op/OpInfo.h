@@ -76,6 +76,13 @@ enum class OpFamily : uint8_t { Pointwise, View, Shape, Reduction, Contraction, 
 /// Promise about bits: exact, math (a scalar function's own error), tolerance.
 enum class OpClass : uint8_t { E, M, T };
 
+/// What an op with index checks looks at: the values of one operand are positions along a dim of another.
+struct IndexCheckRule {
+  int8_t operand = 0, of = 0;
+  int8_t dim = 0;        ///< -1: the op's first attribute says it
+  const char *name = ""; ///< of the checked operand
+};
+
 struct EagerCall; // eager/EagerCall.h
 struct VjpCall;   // autograd/Vjp.h
 
@@ -86,7 +93,8 @@ struct OpInfo {
   uint8_t numResults;
   uint8_t minOperands, maxOperands; ///< they differ where operands at the end may be left out
   bool checksIndex;                 ///< may raise index_error from the values of a tensor; never removed as dead
-  bool isView;                      ///< eager result aliases operand 0
+  IndexCheckRule indexCheck;
+  bool isView; ///< eager result aliases operand 0
   std::span<const AttrSpec> attrs;
   /// Result types of operands that are already promoted. Throws the op's shape_error, type_error or value_error,
   /// the text without a source line (the caller adds it).
@@ -99,6 +107,8 @@ struct OpInfo {
 };
 
 const OpInfo &info(OpId op);
+/// Size of the dim that bounds the checked positions of a call.
+int64_t indexBound(const OpInfo &op, std::span<const TensorType> operands, const Attrs &attrs);
 /// The op of a dialect mnemonic.
 std::optional<OpId> opByName(std::string_view name);
 /// Every op, family by family.

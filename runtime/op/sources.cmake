@@ -4,11 +4,21 @@ list(APPEND TENSORJIT_RUNTIME_SOURCES
   op/CompositeMethods.cpp
   op/Composites.cpp
   op/Matmul.cpp
+  op/composite/Adapt.cpp
+  op/composite/ByPosition.cpp
+  op/composite/ClassLosses.cpp
+  op/composite/ElementLosses.cpp
+  op/composite/Normalization.cpp
+  op/composite/Products.cpp
+  op/composite/Rearrange.cpp
+  op/composite/Scalars.cpp
+  op/composite/Statistics.cpp
   op/Normalize.cpp
   op/OpInfo.cpp
   op/infer/Contraction.cpp
   op/infer/Convolution.cpp
   op/infer/Creation.cpp
+  op/infer/Index.cpp
   op/infer/Infer.cpp
   op/infer/Loss.cpp
   op/infer/Optimizer.cpp
@@ -18,8 +28,10 @@ list(APPEND TENSORJIT_RUNTIME_SOURCES
   op/infer/Window.cpp
   op/vjp/Contraction.cpp
   op/vjp/Gradients.cpp
+  op/vjp/Index.cpp
   op/vjp/Loss.cpp
   op/vjp/Reduction.cpp
   op/vjp/Shape.cpp
+  op/vjp/Window.cpp
   ${TENSORJIT_GENERATED_SOURCES}
 )

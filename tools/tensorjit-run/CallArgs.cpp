@@ -120,7 +120,10 @@ template <> IntPair CallArgs::convert(const nlohmann::json &j) {
 }
 template <> Reduction CallArgs::convert(const nlohmann::json &j) {
   if (j == "mean") return Reduction::Mean;
-  return j == "sum" ? Reduction::Sum : Reduction::None;
+  if (j == "sum") return Reduction::Sum;
+  if (j == "none") return Reduction::None;
+  if (j == "batchmean") throw not_supported("reduction batchmean");
+  throw value_error("no reduction is called " + j.dump()); // the enumeration has no such value
 }
 
 } // namespace tensorjit::run

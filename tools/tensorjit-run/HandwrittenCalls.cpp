@@ -21,13 +21,6 @@ void seed(CallArgs &a) {
   default_generator().set_offset(static_cast<uint64_t>(a.get<int64_t>("offset")));
 }
 
-std::optional<Scalar> optionalNumber(CallArgs &a) {
-  auto given = a.optionalOperand();
-  if (!given) return std::nullopt;
-  if (given->isTensor()) throw not_supported("clamp: tensor bounds");
-  return given->scalar();
-}
-
 std::vector<Tensor> maxPool2d(CallArgs &a) {
   Tensor x = a.tensor();
   auto kernel = a.get<IntPair>("kernel_size");
@@ -37,6 +30,21 @@ std::vector<Tensor> maxPool2d(CallArgs &a) {
   if (a.get<bool>("return_indices", false))
     return flat(max_pool2d_with_indices(x, kernel, stride, padding, dilation, ceil));
   return flat(max_pool2d(x, kernel, stride, padding, dilation, ceil));
+}
+
+/// In training: y, and the new running statistics where there are old ones.
+std::vector<Tensor> batchNorm(CallArgs &a) {
+  Tensor x = a.tensor();
+  auto optional = [&] { return a.optionalTensor().value_or(Tensor()); };
+  const Tensor mean = optional(), var = optional(), weight = optional(), bias = optional();
+  const double eps = a.get<double>("eps", 1e-5), momentum = a.get<double>("momentum", 0.1);
+  if (!a.get<bool>("training", false)) return flat(batch_norm(x, mean, var, weight, bias, eps));
+  auto [y, batchMean, batchVar] = batch_norm_train(x, weight, bias, eps);
+  std::vector<Tensor> results{y};
+  const double n = static_cast<double>(x.numel() / x.size(1));
+  if (mean.defined()) results.push_back(mean * (1 - momentum) + batchMean.detach() * momentum);
+  if (var.defined()) results.push_back(var * (1 - momentum) + batchVar.detach() * (momentum * n / (n - 1)));
+  return results;
 }
 
 optim::SGDOptions sgdOptions(CallArgs &a) {
@@ -127,7 +135,7 @@ const std::map<std::string, Call> &handwrittenCalls() {
       {"clamp",
        [](CallArgs &a) {
          Tensor x = a.tensor();
-         auto min = optionalNumber(a), max = optionalNumber(a);
+         auto min = a.optionalOperand(), max = a.optionalOperand();
          if (min && max) return flat(clamp(x, *min, *max));
          return flat(min ? clamp(x, *min, std::nullopt) : clamp(x, std::nullopt, max.value()));
        }},
@@ -146,6 +154,71 @@ const std::map<std::string, Call> &handwrittenCalls() {
          Tensor x = a.tensor();
          return flat(bmm(x, a.tensor()));
        }},
+      {"div",
+       [](CallArgs &a) {
+         Operand x = a.operand("a"), y = a.operand("b");
+         auto rounding = a.optional<std::string>("rounding_mode");
+         return flat(rounding ? div(x, y, *rounding) : div(x, y));
+       }},
+      {"nan_to_num",
+       [](CallArgs &a) {
+         Tensor x = a.tensor();
+         return flat(
+             nan_to_num(x, a.get<double>("nan", 0), a.optional<double>("posinf"), a.optional<double>("neginf")));
+       }},
+      {"max",
+       [](CallArgs &a) {
+         Tensor x = a.tensor();
+         auto dim = a.optional<int64_t>("dim");
+         return dim ? flat(max(x, *dim, a.get<bool>("keepdim", false))) : flat(max(x));
+       }},
+      {"min",
+       [](CallArgs &a) {
+         Tensor x = a.tensor();
+         auto dim = a.optional<int64_t>("dim");
+         return dim ? flat(min(x, *dim, a.get<bool>("keepdim", false))) : flat(min(x));
+       }},
+      {"aminmax",
+       [](CallArgs &a) {
+         Tensor x = a.tensor();
+         return flat(aminmax(x, a.optional<int64_t>("dim"), a.get<bool>("keepdim", false)));
+       }},
+      {"cat", [](CallArgs &a) { return flat(cat(a.tensors(), a.get<int64_t>("dim", 0))); }},
+      {"stack", [](CallArgs &a) { return flat(stack(a.tensors(), a.get<int64_t>("dim", 0))); }},
+      {"hstack", [](CallArgs &a) { return flat(hstack(a.tensors())); }},
+      {"vstack", [](CallArgs &a) { return flat(vstack(a.tensors())); }},
+      {"pad",
+       [](CallArgs &a) {
+         Tensor x = a.tensor();
+         if (a.get<std::string>("mode", "constant") != "constant")
+           throw not_supported("pad: modes other than constant");
+         return flat(pad(x, a.get<Shape>("pad"), a.get<Scalar>("value", 0)));
+       }},
+      {"take_along_dim",
+       [](CallArgs &a) {
+         Tensor x = a.tensor(), index = a.tensor();
+         return flat(take_along_dim(x, index, a.optional<int64_t>("dim")));
+       }},
+      {"one_hot", [](CallArgs &a) { return flat(one_hot(a.tensor(), a.get<int64_t>("num_classes"))); }},
+      {"nll_loss",
+       [](CallArgs &a) {
+         Tensor x = a.tensor(), target = a.tensor(), weight = a.optionalTensor().value_or(Tensor());
+         return flat(nll_loss(x, target, weight, a.get<Reduction>("reduction", Reduction::Mean),
+                              a.get<int64_t>("ignore_index", -100)));
+       }},
+      {"cross_entropy",
+       [](CallArgs &a) {
+         Tensor x = a.tensor(), target = a.tensor(), weight = a.optionalTensor().value_or(Tensor());
+         return flat(cross_entropy(x, target, weight, a.get<Reduction>("reduction", Reduction::Mean),
+                                   a.get<int64_t>("ignore_index", -100), a.get<double>("label_smoothing", 0)));
+       }},
+      {"batch_norm", batchNorm},
+      {"scaled_dot_product_attention",
+       [](CallArgs &a) {
+         Tensor q = a.tensor(), k = a.tensor(), v = a.tensor(), mask = a.optionalTensor().value_or(Tensor());
+         return flat(scaled_dot_product_attention(q, k, v, mask, a.get<bool>("is_causal", false),
+                                                  a.get<int64_t>("causal_offset", 0), a.optional<double>("scale")));
+       }},
       {"max_pool2d", maxPool2d},
       {"SGD", [](CallArgs &a) { return optimize<optim::SGD>(a, sgdOptions); }},
       {"Adam", [](CallArgs &a) { return optimize<optim::Adam>(a, adamOptions<optim::AdamOptions>); }},
@@ -153,6 +226,12 @@ const std::map<std::string, Call> &handwrittenCalls() {
       {"clip_grad_norm_", clipGradNorm},
 
       {"zeros", [](CallArgs &a) { return flat(zeros(a.get<Shape>("size"), options(a))); }},
+      {"eye",
+       [](CallArgs &a) {
+         const auto n = a.get<int64_t>("n");
+         if (a.get<int64_t>("m", n) != n) throw not_supported("eye: a matrix that is not square");
+         return flat(eye(n, options(a)));
+       }},
       {"ones", [](CallArgs &a) { return flat(ones(a.get<Shape>("size"), options(a))); }},
       {"empty", [](CallArgs &a) { return flat(empty(a.get<Shape>("size"), options(a))); }},
       {"full", [](CallArgs &a) { return flat(full(a.get<Shape>("size"), a.get<Scalar>("fill_value"), options(a))); }},

@@ -50,7 +50,7 @@ def entry(name, op, call, arguments):
 
 
 def entries(records):
-    for op in records.ops:
+    for op in records.functions_of_tensors:
         arguments = [a.name for a in op.arguments]
         for name in api.names(op):
             yield entry(name, op, f"tensorjit::{name}", arguments)

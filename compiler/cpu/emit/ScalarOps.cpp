@@ -14,6 +14,7 @@ static Type resultType(Operation *op, ValueRange operands) {
 Value emitScalarOp(Emission &emission, Operation *op, ValueRange operands) {
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) return emission.b.constant(constant.getValue());
   if (Value value = emitMath(emission, op, operands)) return value;
+  if (isa<arith::RemFOp>(op)) emission.callsLibm = true; // LLVM calls fmod
   OperationState state(emission.b.loc, op->getName(), operands, resultType(op, operands), op->getAttrs());
   return emission.b.b.create(state)->getResult(0);
 }

@@ -1,5 +1,7 @@
 """The public C++ API of a family: declarations with documentation, methods of Tensor, and bodies."""
 
+from records import Literal, Name
+
 PARAMETER = {
     "Tensor": "const Tensor &",
     "OptionalTensor": "const Tensor &",
@@ -71,7 +73,7 @@ def documentation(op):
 def header(records):
     out = ["#pragma once\n", '#include "tensorjit/operand.h"\n#include "tensorjit/tensor.h"\n\n#include <tuple>\n\n']
     out.append("namespace tensorjit {\n\n")
-    for op in records.ops:
+    for op in records.functions_of_tensors:
         for name in names(op):
             out.append(documentation(op) + wrapped(f"{return_type(op, name)} {name}({parameters(op, True)});") + "\n\n")
         if op["updates"]:
@@ -83,7 +85,7 @@ def header(records):
 
 def methods(records):
     out = []
-    for op in records.ops:
+    for op in records.functions_of_tensors:
         if not has_method(op):
             continue
         for name in names(op):
@@ -231,12 +233,37 @@ def call_statements(op, label, in_place=False):
     return lines
 
 
-def body(op, name):
-    lines = [f"Tensor results[{len(op.results)}];"] + call_statements(op, name)
+def returned(op, name):
     if return_type(op, name) == "Tensor":
-        lines.append("return std::move(results[0]);")
-    else:
-        lines.append(f"return {{{', '.join(f'std::move(results[{i}])' for i in range(len(op.results)))}}};")
+        return "return std::move(results[0]);"
+    return f"return {{{', '.join(f'std::move(results[{i}])' for i in range(len(op.results)))}}};"
+
+
+def composed(op, e):
+    """A composite's expression as calls of public functions."""
+    if isinstance(e, (Name, Literal)):
+        return e.text
+    if e.word == "sizes":
+        return f"{composed(op, e.args[0])}.sizes()"
+    return f"{e.word}({', '.join(composed(op, a) for a in e.args)})"
+
+
+def composite_body(op, name):
+    lines = ["const dispatch::CallScope scope(loc);"]
+    lines += [f'dispatch::requireDefined(scope, "{name}", "{a.name}", {a.name});' for a in op.operands if a.type == "Tensor"]
+    lines.append(f"return {composed(op, op.compose)};")
+    return function(f"{return_type(op, name)} {name}({parameters(op, False)})", lines)
+
+
+def body(op, name):
+    if op.composite:
+        return composite_body(op, name) if op.compose else ""
+    lines = [f"Tensor results[{len(op.results)}];"]
+    statements = call_statements(op, name)
+    if op["adapt"]:
+        given = ", ".join([a.name for a in op.arguments] + ["results", "scope.location()"])
+        statements.insert(1, f"if ({op['adapt']}({given})) {returned(op, name)}")
+    lines += statements + [returned(op, name)]
     return function(f"{return_type(op, name)} {name}({parameters(op, False)})", lines)
 
 
@@ -246,7 +273,7 @@ def function(signature, lines):
 
 def bodies(records):
     out = []
-    for op in records.ops:
+    for op in records.functions_of_tensors:
         for name in names(op):
             out.append(body(op, name))
             if has_method(op):
@@ -254,7 +281,11 @@ def bodies(records):
                 rest += ", dtype" if op["promote"] in ("SumToI64", "FloatOnly") else ""
                 call = f"return tensorjit::{name}({', '.join(filter(None, ['*this', rest, 'loc']))});"
                 out.append(function(f"{return_type(op, name)} Tensor::{name}({parameters(op, False, True)}) const", [call]))
-        if op["inPlace"] and has_method(op):
+        if op["inPlace"] and has_method(op) and op.composite:
+            rest = ", ".join(["*this"] + [a.name for a in op.arguments[1:]] + ["loc"])
+            call = f"return dispatch::replace(*this, tensorjit::{op.label}({rest}), \"{op.label}_\", loc);"
+            out.append(function(f"Tensor &Tensor::{op.mnemonic}_({parameters(op, False, True)})", [call]))
+        elif op["inPlace"] and has_method(op):
             first = op.arguments[0].name
             bound = f"const Operand {first}(*this, loc);" if op.arguments[0].type == "Operand" else f"const Tensor &{first} = *this;"
             lines = [bound, "Tensor *targets[] = {this};"]

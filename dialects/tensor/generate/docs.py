@@ -7,7 +7,8 @@ CLASSES = {"E": "exact bits", "M": "error of one scalar function", "T": "within 
 
 def section(op):
     names = api.names(op) or ([op.mnemonic + "_"] if op["updates"] else [op.mnemonic])
-    out = [f"### {', '.join(names)}\n\n`tj.{op.mnemonic}` — {op['summary']}\n\n"]
+    what = "made of other ops" if op.composite else f"`tj.{op.mnemonic}`"
+    out = [f"### {', '.join(names)}\n\n{what} — {op['summary']}\n\n"]
     if op["description"].strip():
         out.append(" ".join(op["description"].split()) + "\n\n")
     if op.arguments:
@@ -15,7 +16,7 @@ def section(op):
         out += [f"| {a.name} | {a.doc} | {a.initial} |\n" for a in op.arguments]
     out += [f"\nResult: {r.doc}\n" for r in op.results]
     out.append(f"\nDtypes: {op['dtypes']['doc']}. Bits: {CLASSES[op['cls']]}. ")
-    out.append(f"Derivative: {'none, ' + op.vjp.reason if op.vjp.reason else 'yes'}.")
+    out.append(f"Derivative: {'yes' if op.differentiable else 'none, ' + op.vjp.reason}.")
     out.append(f" Errors: {op['errors']}\n" if op["errors"] else "\n")
     for e in op["examples"]:
         out.append(f"\n```cpp\n{e['call']} // {e['output']}\n```\n")
@@ -26,5 +27,5 @@ def page(families):
     out = ["# Ops\n\nGenerated from the op records.\n\n"]
     for records in families:
         out.append(f"## {records.family}\n\n")
-        out += [section(op) for op in records.ops]
+        out += [section(op) for op in records.functions_of_tensors]
     return "".join(out)

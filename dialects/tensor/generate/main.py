@@ -19,8 +19,10 @@ from records import Records
 
 INCLUDES = """#include "autograd/Vjp.h"
 #include "core/Dispatch.h"
+#include "core/InPlace.h"
 #include "eager/Pointwise.h"
 #include "eager/{family}Kernels.h"
+#include "op/Adapt.h"
 #include "op/DTypeSet.h"
 #include "op/Families.h"
 #include "op/Normalize.h"

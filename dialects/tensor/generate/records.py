@@ -70,6 +70,7 @@ class Op:
     expr: list
     vjp: Vjp
     sample: dict
+    compose: Expr = None  # of a composite
 
     @property
     def name(self):
@@ -92,6 +93,14 @@ class Op:
         return names[0] if names and self.mnemonic not in names else self.mnemonic
 
     @property
+    def composite(self):
+        return bool(self.fields["composite"])
+
+    @property
+    def differentiable(self):
+        return not (self.vjp and self.vjp.reason)
+
+    @property
     def operands(self):
         return [a for a in self.arguments if not a.is_attr]
 
@@ -104,13 +113,15 @@ class Op:
 
 
 class Records:
-    """All records of one .td file."""
+    """All records of one .td file: `ops` of the dialect, and `composites`, functions made of them."""
 
     def __init__(self, path, family=""):
         with open(path) as f:
             self.raw = json.load(f)
         self.family = family
-        self.ops = [self._op(name, n) for n, name in enumerate(self._in_order("TJ_Op"))]
+        composites = set(self.raw["!instanceof"].get("TJ_Composite", []))
+        self.ops = [self._op(r, n) for n, r in enumerate(r for r in self._in_order("TJ_Op") if r not in composites)]
+        self.composites = [self._op(r, -1) for r in self._in_order("TJ_Composite")]
         self.functions = [self._function(name) for name in self._in_order("ScalarFn")]
 
     def _in_order(self, cls):
@@ -132,7 +143,10 @@ class Records:
             expr=[self.expr(e) for e in r["expr"]],
             vjp=self._vjp(name, r["vjp"]),
             sample=self.raw[r["sample"]["def"]] if r["sample"] else {},
+            compose=self.expr(r["compose"]) if r.get("compose") else None,
         )
+        check = r["indexCheck"]
+        op.fields["indexCheck"] = self.raw[check["def"]] if check else None
         op.fields["examples"] = [self.raw[e["def"]] for e in r["examples"]]
         op.fields["special"] = [self.raw[e["def"]] for e in r["special"]]
         return op
@@ -177,12 +191,16 @@ class Records:
         names = tuple(n for _, n in node["args"])
         return Call(word, args, self.raw[word]["signature"], names if word == "steps" else ())
 
+    @property
+    def functions_of_tensors(self):
+        return self.ops + self.composites
+
     def missing(self):
         """What the records lack, as text; empty when they are complete."""
-        for op in self.ops:
+        for op in self.functions_of_tensors:
             if not op["summary"]:
                 yield f"{op.mnemonic}: no summary"
-            if not op.vjp:
+            if not op.vjp and not op.composite:
                 yield f"{op.mnemonic}: neither a vjp nor NoVjp with a reason"
             if not op.sample:
                 yield f"{op.mnemonic}: no sample"
@@ -192,7 +210,7 @@ class Records:
                 yield f"{op.mnemonic}: more operands or results than runtime/op/OpInfo.h allows for"
             if op["wave"] not in (1, 2):
                 yield f"{op.mnemonic}: no wave"
-            if not op["infer"]:
+            if not op["infer"] and not op.composite:
                 yield f"{op.mnemonic}: no infer function"
             if op.vjp and op.vjp.grads and len(op.vjp.grads) != len(op.operands):
                 yield f"{op.mnemonic}: {len(op.vjp.grads)} gradients for {len(op.operands)} operands"

@@ -92,6 +92,16 @@ def spans(op):
     return out
 
 
+def index_check(op):
+    """IndexCheckRule: the checked operand, the operand and dim that bound it (-1: the first attribute), the name."""
+    check = op["indexCheck"]
+    if not check:
+        return "{}"
+    operands = [a.name for a in op.operands]
+    dim = "-1" if check["dim"].startswith("$") else check["dim"]
+    return f'{{{operands.index(check["operand"])}, {operands.index(check["of"])}, {dim}, "{check["operand"]}"}}'
+
+
 def row(op):
     derivative = f"vjp{op.name}" if op.vjp.grads else op.vjp.function or "nullptr"
     fields = [
@@ -101,7 +111,8 @@ def row(op):
         str(len(op.results)),
         str(sum(a.type != "OptionalTensor" for a in op.operands)),
         str(len(op.operands)),
-        "true" if op["checksIndex"] else "false",
+        "true" if op["indexCheck"] else "false",
+        index_check(op),
         "true" if op["isView"] else "false",
         f"{op.local}Attrs" if op.attrs else "{}",
         f"infer{op.name}",
@@ -114,6 +125,8 @@ def row(op):
 
 
 def table(records):
+    if not records.ops:
+        return f"std::span<const OpInfo> opsOf{records.family}() {{ return {{}}; }}\n"
     out = ["namespace {\n\n"]
     for op in records.ops:
         out += [spans(op), infer(op), vjp(op), "\n"]

@@ -81,8 +81,7 @@ def functors(records):
     cases = "".join(
         f"  case OpId::{op.name}: return loopFor<{op.name}Fn, dtypes::{op['dtypes']['cppName']}.bits>(type);\n" for op in ops
     )
-    loop = records.family[0].lower() + records.family[1:] + "Loop"
-    out.append(f"}} // namespace\n\nPointwiseFn {loop}(OpId op, DType type) {{\n  switch (op) {{\n{cases}")
+    out.append(f"}} // namespace\n\nPointwiseFn loopOf{records.family}(OpId op, DType type) {{\n  switch (op) {{\n{cases}")
     out.append("  default: return nullptr;\n  }\n}\n\n} // namespace tensorjit::eager::TENSORJIT_LEVEL\n")
     return "".join(out)
 

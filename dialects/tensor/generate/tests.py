@@ -21,7 +21,7 @@ def on_tensors(op):
 
 def rows(records):
     out = []
-    for op in records.ops:
+    for op in records.functions_of_tensors:
         for e in op["examples"]:
             out.append(f"TENSORJIT_EXAMPLE({text(e['call'])}, {text(e['output'])}, {thunk(e['call'])})\n")
         for e in op["special"]:
@@ -29,12 +29,12 @@ def rows(records):
         if "lo" in op.sample:
             tensors = sum(a.type in ("Tensor", "Operand") for a in op.operands)
             flags = "true" if op["promote"] == "Branches" else "false"
-            differentiable = "true" if op.vjp.grads else "false"
+            differentiable = "true" if op.differentiable else "false"
             out.append(
                 f"TENSORJIT_RANGE({text(op.label)}, OpClass::{op['cls']}, {tensors}, {op.sample['lo']}, {op.sample['hi']}, "
                 f"{flags}, {differentiable}, ({on_tensors(op)}))\n"
             )
         for call in op.sample.get("calls", []):
-            differentiable = "false" if op.vjp.reason else "true"
+            differentiable = "true" if op.differentiable else "false"
             out.append(f"TENSORJIT_SAMPLE({text(call)}, OpClass::{op['cls']}, {differentiable}, {thunk(call)})\n")
     return "".join(out)

@@ -26,6 +26,7 @@ def TJ_LinearOp : TJ_Contraction<"linear"> {
   let results = (outs TJ_Result<"[... x out]">:$y);
   let method = 0;
   let infer = "linear";
+  let adapt = "adaptLinear";
   let vjp = VjpFunction<"vjpLinear", (saves $x, $w)>;
   let errors = "`shape_error` where the sizes do not fit.";
   let sample = Calls<["linear(f32({3, 4}), f32({5, 4}), f32({5}))", "linear(f32({2, 3, 4}), f32({5, 4}))"]>;
@@ -44,6 +45,7 @@ def TJ_Conv2dOp : TJ_Contraction<"conv2d"> {
   let results = (outs TJ_Result<"[n x o x h' x w'], h' = floor((h + 2 padding - dilation (kh - 1) - 1) / stride) + 1">:$y);
   let method = 0;
   let infer = "conv2d";
+  let adapt = "adaptConv2d";
   let vjp = Vjp<(grads (conv2d_input_grad $g, $w, (sizes $x), $stride, $padding, $dilation, $groups),
                        (conv2d_weight_grad $g, $x, (sizes $w), $stride, $padding, $dilation, $groups),
                        (sum $g, "{0, 2, 3}")), (saves $x, $w)>;
@@ -80,4 +82,45 @@ def TJ_Conv2dWeightGradOp : TJ_Contraction<"conv2d_weight_grad"> {
   let errors = "`shape_error` where the sizes do not belong to one convolution.";
   let sample = Calls<["conv2d_weight_grad(f32({2, 4, 6, 5}), f32({2, 3, 6, 5}), {4, 3, 3, 3}, 1, 1)"]>;
   let examples = [Example<"conv2d_weight_grad(ones({1, 1, 1, 1}), ones({1, 1, 1, 2}), {1, 1, 1, 2})", "[[[[1, 1]]]]">];
+}
+
+// Made of other ops.
+class TJ_MatrixSum<string mnemonic, string ranks> : TJ_Composite<mnemonic, "T"> {
+  let arguments = (ins TJ_Tensor<"added; sizes broadcast to those of the product">:$c, TJ_Tensor<ranks>:$a, TJ_Tensor<ranks>:$b,
+                       TJ_Number<"factor of c; 0: c is not read", "1">:$beta, TJ_Number<"factor of the product", "1">:$alpha);
+  let errors = "`shape_error` where the sizes do not fit.";
+}
+def TJ_Addmm : TJ_MatrixSum<"addmm", "rank 2"> {
+  let summary = "beta * c + alpha * (a b).";
+  let sample = Calls<["addmm(f32({5}), f32({3, 4}), f32({4, 5}))", "addmm(f32({3, 5}), f32({3, 4}), f32({4, 5}), 0.5, 2.0)"]>;
+  let examples = [Example<"addmm(tensor({{1.f}}), tensor({{2.f}}), tensor({{3.f}}))", "[[7]]">];
+}
+def TJ_Baddbmm : TJ_MatrixSum<"baddbmm", "rank 3"> {
+  let summary = "beta * c + alpha * (a b) for a batch of matrices.";
+  let sample = Calls<["baddbmm(f32({2, 3, 5}), f32({2, 3, 4}), f32({2, 4, 5}))"]>;
+  let examples = [Example<"baddbmm(ones({1, 1, 1}), ones({1, 1, 2}), ones({1, 2, 1}))", "[[[3]]]">];
+}
+def TJ_Dot : TJ_Composite<"dot", "T"> {
+  let summary = "Sum of the products of two vectors.";
+  let arguments = (ins TJ_Tensor<"rank 1">:$a, TJ_Tensor<"rank 1">:$b);
+  let errors = "`shape_error` for other ranks or sizes that differ.";
+  let sample = Calls<["dot(f32({5}), f32({5}))"]>;
+  let examples = [Example<"dot(tensor({1.f, 2.f}), tensor({3.f, 4.f}))", "11">];
+}
+def TJ_Mv : TJ_Composite<"mv", "T"> {
+  let summary = "Matrix times vector.";
+  let arguments = (ins TJ_Tensor<"rank 2">:$a, TJ_Tensor<"rank 1">:$b);
+  let errors = "`shape_error` for other ranks or inner sizes that differ.";
+  let sample = Calls<["mv(f32({3, 5}), f32({5}))"]>;
+  let examples = [Example<"mv(tensor({{1.f, 2.f}}), tensor({3.f, 4.f}))", "[11]">];
+}
+def TJ_Conv1d : TJ_Composite<"conv1d", "T"> {
+  let summary = "Cross-correlation of signals with a bank of windows: conv2d of height 1.";
+  let arguments = (ins TJ_Tensor<"[n x c x l] or [c x l]">:$x, TJ_Tensor<"weight, [o x c/groups x k]">:$w, TJ_OptionalTensor<"bias, [o]">:$b,
+                       TJ_Int<"distance of windows", "1">:$stride, TJ_Int<"zeros added on each side", "0">:$padding,
+                       TJ_Int<"distance of the cells of a window", "1">:$dilation, TJ_Int<"groups of channels", "1">:$groups);
+  let method = 0;
+  let errors = "as conv2d.";
+  let sample = Calls<["conv1d(f32({2, 3, 6}), f32({4, 3, 3}), f32({4}), 1, 1)"]>;
+  let examples = [Example<"conv1d(ones({1, 1, 2}), ones({1, 1, 2}))", "[[[2]]]">];
 }

@@ -352,34 +352,37 @@ def TJ_LeakyReluOp : TJ_Pointwise<"leaky_relu", "E"> {
 }
 def TJ_ClampOp : TJ_Pointwise<"clamp", "E"> {
   let summary = "minimum(maximum(x, min), max); max where min > max; NaN in x or a bound is NaN.";
-  let arguments = (ins TJ_Tensor<"any sizes">:$x, TJ_Number<"lower bound">:$min, TJ_Number<"upper bound">:$max);
+  let arguments = (ins TJ_Tensor<"any sizes">:$x, TJ_Operand<"lower bound; sizes broadcast">:$min,
+                       TJ_Operand<"upper bound; sizes broadcast">:$max);
   let inPlace = 1;
   let promote = Together;
   let dtypes = Numeric;
   let expr = [(minimum (maximum $x, $min), $max)];
-  let vjp = Vjp<(grads (where (logical_and (le $min, $x), (le $x, $max)), $g, "0"), none, none), (saves $x, $min, $max)>;
+  let vjp = Vjp<(grads (where (logical_and (le $min, $x), (le $x, $max)), $g, "0"),
+                       (where (logical_and (lt $x, $min), (le $min, $max)), $g, "0"), (where (gt (maximum $x, $min), $max), $g, "0")),
+                (saves $x, $min, $max)>;
   let sample = Ranges<"-4", "4">;
   let examples = [Example<"clamp(tensor({-2.f, 0.5f, 2.f}), 0, 1)", "[0, 0.5, 1]">];
 }
 def TJ_ClampMinOp : TJ_Pointwise<"clamp_min", "E"> {
   let summary = "maximum(x, min).";
-  let arguments = (ins TJ_Tensor<"any sizes">:$x, TJ_Number<"lower bound">:$min);
+  let arguments = (ins TJ_Tensor<"any sizes">:$x, TJ_Operand<"lower bound; sizes broadcast">:$min);
   let inPlace = 1;
   let promote = Together;
   let dtypes = Numeric;
   let expr = [(maximum $x, $min)];
-  let vjp = Vjp<(grads (where (le $min, $x), $g, "0"), none), (saves $x, $min)>;
+  let vjp = Vjp<(grads (where (le $min, $x), $g, "0"), (where (lt $x, $min), $g, "0")), (saves $x, $min)>;
   let sample = Ranges<"-4", "4">;
   let examples = [Example<"clamp_min(tensor({-2.f, 2.f}), 0)", "[0, 2]">];
 }
 def TJ_ClampMaxOp : TJ_Pointwise<"clamp_max", "E"> {
   let summary = "minimum(x, max).";
-  let arguments = (ins TJ_Tensor<"any sizes">:$x, TJ_Number<"upper bound">:$max);
+  let arguments = (ins TJ_Tensor<"any sizes">:$x, TJ_Operand<"upper bound; sizes broadcast">:$max);
   let inPlace = 1;
   let promote = Together;
   let dtypes = Numeric;
   let expr = [(minimum $x, $max)];
-  let vjp = Vjp<(grads (where (le $x, $max), $g, "0"), none), (saves $x, $max)>;
+  let vjp = Vjp<(grads (where (le $x, $max), $g, "0"), (where (gt $x, $max), $g, "0")), (saves $x, $max)>;
   let sample = Ranges<"-4", "4">;
   let examples = [Example<"clamp_max(tensor({-2.f, 2.f}), 0)", "[-2, 0]">];
 }
@@ -443,6 +446,7 @@ def TJ_LerpOp : TJ_Pointwise<"lerp", "E"> {
   let summary = "a + weight * (b - a), each operation rounded.";
   let arguments = (ins TJ_Tensor<"value at weight 0">:$a, TJ_Tensor<"value at weight 1; sizes broadcast">:$b,
                        TJ_Operand<"position between them; sizes broadcast">:$weight);
+  let inPlace = 1;
   let dtypes = Floating;
   let promote = FloatOrF32;
   let expr = [(add $a, (mul $weight, (sub $b, $a)))];
@@ -454,6 +458,7 @@ def TJ_LerpOp : TJ_Pointwise<"lerp", "E"> {
 class TJ_AddScaled<string mnemonic> : TJ_Pointwise<mnemonic, "E"> {
   let arguments = (ins TJ_Tensor<"added to">:$x, TJ_Tensor<"first factor; sizes broadcast">:$a,
                        TJ_Tensor<"second factor or divisor; sizes broadcast">:$b, TJ_Number<"scale", "1.0">:$value);
+  let inPlace = 1;
   let dtypes = Floating;
   let promote = FloatOrF32;
   let errors = "`shape_error` where the sizes do not broadcast.";

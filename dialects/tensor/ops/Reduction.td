@@ -81,3 +81,53 @@ def TJ_ArgMinOp : TJ_ArgReduce<"arg_min"> {
   let sample = Calls<["argmin(f32({3, 5}))", "argmin(f32({3, 5}), 1)", "argmin(f32({3, 5}), 0, true)"]>;
   let examples = [Example<"argmin(tensor({{1.f, 2.f}, {4.f, 4.f}}), 1)", "[0, 0]">];
 }
+
+def TJ_ReduceProdOp : TJ_Reduce<"reduce_prod", "T"> {
+  let summary = "Product over dims; integers and bool are multiplied as i64. 1 without elements.";
+  let functions = ["prod"];
+  let promote = SumToI64;
+  let dtypes = Numeric;
+  let vjp = VjpFunction<"vjpReduceProd", (saves $x)>;
+  let sample = Calls<["prod(f32({3, 5}))", "prod(f32({3, 5}), {1})", "prod(f32({3, 5}), {0}, true)", "prod(f32({0, 5}), {0})"]>;
+  let examples = [Example<"prod(tensor({{1.f, 2.f}, {3.f, 4.f}}), {1})", "[2, 12]">];
+}
+
+// Made of other ops.
+class TJ_Statistic<string mnemonic> : TJ_Composite<mnemonic, "T"> {
+  let arguments = (ins TJ_Tensor<"any sizes, floats">:$x, TJ_Dims<"dims to reduce; empty: all", "{}">:$dims,
+                       TJ_Float<"subtracted from the number of elements in the divisor", "1">:$correction,
+                       TJ_Bool<"reduced dims stay, with size 1">:$keepdim);
+  let errors = "`type_error` for integers and bool, `index_error` and `shape_error` for dims.";
+}
+def TJ_Var : TJ_Statistic<"var"> {
+  let summary = "Sum of squared distances from the mean over max(0, n - correction); exactly 0 for equal elements.";
+  let sample = Calls<["var(f32({3, 5}))", "var(f32({3, 5}), {1})", "var(f32({3, 5}), {0}, 0, true)"]>;
+  let examples = [Example<"var(tensor({1.f, 3.f}))", "2">];
+}
+def TJ_Std : TJ_Statistic<"std"> {
+  let summary = "Square root of var; its gradient is 0 where it is 0.";
+  let sample = Calls<["std(f32({3, 5}))", "std(f32({3, 5}), {1})"]>;
+  let examples = [Example<"std(tensor({1.f, 5.f}), {0}, 0)", "2">];
+}
+def TJ_VarMean : TJ_Statistic<"var_mean"> {
+  let summary = "var and mean.";
+  let results = (outs TJ_Result<"variance">:$var, TJ_Result<"mean">:$mean);
+  let sample = Calls<["std::get<0>(var_mean(f32({3, 5}), {1}))"]>;
+  let examples = [Example<"std::get<1>(var_mean(tensor({1.f, 3.f})))", "2">];
+}
+def TJ_Logsumexp : TJ_Composite<"logsumexp", "T"> {
+  let summary = "log(sum(exp(x))) without overflow; -inf over no elements.";
+  let arguments = (ins TJ_Tensor<"any sizes">:$x, TJ_Dims<"dims to reduce; empty: all", "{}">:$dims,
+                       TJ_Bool<"reduced dims stay, with size 1">:$keepdim);
+  let errors = "`type_error` for integers and bool, `index_error` and `shape_error` for dims.";
+  let sample = Calls<["logsumexp(f32({3, 5}), 1)", "logsumexp(f32({3, 5}), {0}, true)"]>;
+  let examples = [Example<"logsumexp(tensor({1000.f}))", "1000">];
+}
+def TJ_Norm : TJ_Composite<"norm", "T"> {
+  let summary = "(sum |x|^p)^(1/p) over dims; p 0 counts what is not 0, p infinite is the largest magnitude. The gradient of p = 2 is 0 at 0.";
+  let arguments = (ins TJ_Tensor<"any sizes">:$x, TJ_Float<"the power", "2">:$p, TJ_Dims<"dims to reduce; empty: all", "{}">:$dims,
+                       TJ_Bool<"reduced dims stay, with size 1">:$keepdim);
+  let errors = "`type_error` for integers and bool, `index_error` and `shape_error` for dims.";
+  let sample = Calls<["norm(f32({3, 5}))", "norm(f32({3, 5}), 1, 1)", "norm(f32({3, 5}), 3, 0, true)"]>;
+  let examples = [Example<"norm(tensor({3.f, 4.f}))", "5">];
+}

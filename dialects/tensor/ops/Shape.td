@@ -65,3 +65,74 @@ def TJ_SliceScatterOp : TJ_Op<"slice_scatter", "Shape", "E"> {
   let sample = Calls<["slice_scatter(f32({5, 3}), f32({2, 3}), 0, 1, 3)", "slice_scatter(f32({5}), f32({3}), 0, 0, 5, 2)"]>;
   let examples = [Example<"slice_scatter(tensor({1.f, 2.f, 3.f}), tensor({9.f}), 0, 1, 2)", "[1, 9, 3]">];
 }
+
+// Made of other ops.
+class TJ_Rearranged<string mnemonic> : TJ_Composite<mnemonic, "E"> {
+  let errors = "`index_error` for a dim out of range, `shape_error` for duplicate dims and sizes that do not fit.";
+}
+def TJ_Flip : TJ_Rearranged<"flip"> {
+  let summary = "Dims walked backwards.";
+  let arguments = (ins TJ_Tensor<"any sizes">:$x, TJ_Attr<"Ints", "const Dims &", "dims to turn", "">:$dims);
+  let sample = Calls<["flip(f32({3, 4}), {0, 1})"]>;
+  let examples = [Example<"flip(tensor({1.f, 2.f}), 0)", "[2, 1]">];
+}
+def TJ_Roll : TJ_Rearranged<"roll"> {
+  let summary = "Elements moved along dims; what falls off the end comes in at the start.";
+  let arguments = (ins TJ_Tensor<"any sizes">:$x, TJ_Attr<"Ints", "const Dims &", "distances, one a dim", "">:$shifts,
+                       TJ_Attr<"Ints", "const Dims &", "dims; empty: x as one row", "{}">:$dims);
+  let sample = Calls<["roll(f32({3, 4}), 1, 1)", "roll(f32({3, 4}), 5)"]>;
+  let examples = [Example<"roll(tensor({1.f, 2.f, 3.f}), 1)", "[3, 1, 2]">];
+}
+def TJ_Tril : TJ_Rearranged<"tril"> {
+  let summary = "Elements of the last two dims on and below a diagonal, 0 elsewhere.";
+  let arguments = (ins TJ_Tensor<"rank at least 2">:$x, TJ_Int<"0 the main diagonal, positive above", "0">:$diagonal);
+  let inPlace = 1;
+  let sample = Calls<["tril(f32({3, 4}))", "tril(f32({2, 3, 3}), 1)"]>;
+  let examples = [Example<"tril(ones({2, 2}))", "[[1, 0], [1, 1]]">];
+}
+def TJ_Triu : TJ_Rearranged<"triu"> {
+  let summary = "Elements of the last two dims on and above a diagonal, 0 elsewhere.";
+  let arguments = (ins TJ_Tensor<"rank at least 2">:$x, TJ_Int<"0 the main diagonal, positive above", "0">:$diagonal);
+  let inPlace = 1;
+  let sample = Calls<["triu(f32({3, 4}))", "triu(f32({2, 3, 3}), 1)"]>;
+  let examples = [Example<"triu(ones({2, 2}))", "[[1, 1], [0, 1]]">];
+}
+def TJ_Diagonal : TJ_Rearranged<"diagonal"> {
+  let summary = "A diagonal of two dims as the last dim.";
+  let arguments = (ins TJ_Tensor<"rank at least 2">:$x, TJ_Int<"0 the main diagonal, positive above", "0">:$offset,
+                       TJ_Int<"first dim", "0">:$dim1, TJ_Int<"second dim", "1">:$dim2);
+  let sample = Calls<["diagonal(f32({3, 4}))", "diagonal(f32({2, 3, 4}), 1, 2, 0)"]>;
+  let examples = [Example<"diagonal(tensor({{1.f, 2.f}, {3.f, 4.f}}))", "[1, 4]">];
+}
+def TJ_Diag : TJ_Rearranged<"diag"> {
+  let summary = "The diagonal of a matrix, or a matrix of zeros with a diagonal.";
+  let arguments = (ins TJ_Tensor<"rank 1 or 2">:$x, TJ_Int<"0 the main diagonal, positive above", "0">:$diagonal);
+  let sample = Calls<["diag(f32({3}), -1)", "diag(f32({3, 4}))"]>;
+  let examples = [Example<"diag(tensor({1.f, 2.f}))", "[[1, 0], [0, 2]]">];
+}
+def TJ_Repeat : TJ_Rearranged<"repeat"> {
+  let summary = "x laid side by side, repeats[i] times along dim i; missing leading dims are of size 1.";
+  let arguments = (ins TJ_Tensor<"any sizes">:$x, TJ_Ints<"counts, at least as many as dims">:$repeats);
+  let sample = Calls<["repeat(f32({3, 4}), {2, 1, 2})"]>;
+  let examples = [Example<"repeat(tensor({1.f, 2.f}), {2})", "[1, 2, 1, 2]">];
+}
+def TJ_Tile : TJ_Rearranged<"tile"> {
+  let summary = "repeat, with counts of 1 for leading dims that are left out.";
+  let arguments = (ins TJ_Tensor<"any sizes">:$x, TJ_Ints<"counts">:$dims);
+  let sample = Calls<["tile(f32({3, 4}), {2})"]>;
+  let examples = [Example<"tile(tensor({1.f, 2.f}), {2})", "[1, 2, 1, 2]">];
+}
+def TJ_RepeatInterleave : TJ_Rearranged<"repeat_interleave"> {
+  let summary = "Each position of a dim `repeats` times in a row; without a dim, of x as one row.";
+  let arguments = (ins TJ_Tensor<"any sizes">:$x, TJ_Int<"count">:$repeats,
+                       TJ_Attr<"Ints", "std::optional<int64_t>", "dim of x", "std::nullopt">:$dim);
+  let sample = Calls<["repeat_interleave(f32({3, 4}), 2, 1)"]>;
+  let examples = [Example<"repeat_interleave(tensor({1.f, 2.f}), 2)", "[1, 1, 2, 2]">];
+}
+def TJ_Movedim : TJ_Rearranged<"movedim"> {
+  let summary = "Dims moved to other places, the rest in order.";
+  let arguments = (ins TJ_Tensor<"any sizes">:$x, TJ_Attr<"Ints", "const Dims &", "dims to move", "">:$source,
+                       TJ_Attr<"Ints", "const Dims &", "where they go", "">:$destination);
+  let sample = Calls<["movedim(f32({2, 3, 4}), 0, 2)"]>;
+  let examples = [Example<"movedim(tensor({{1.f, 2.f}}), 0, 1)", "[[1], [2]]">];
+}

@@ -15,6 +15,7 @@ def TJ_MaxPool2dOp : TJ_Op<"max_pool2d", "Window", "E"> {
   let method = 0;
   let dtypes = Numeric;
   let infer = "maxPool2d";
+  let adapt = "adaptMaxPool2d";
   let vjp = Vjp<(grads (max_pool2d_grad $g, $indices, (sizes $x), $kernel, $stride, $padding, $dilation)), (saves $indices)>;
   let errors = "`value_error` for a pad above half the window, a kernel, stride or dilation below 1; `shape_error` for an empty result.";
   let sample = Calls<["max_pool2d(f32({2, 3, 6, 6}), 2)", "max_pool2d(f32({1, 2, 7, 5}), 3, 2, 1)",
@@ -30,7 +31,7 @@ def TJ_MaxPool2dGradOp : TJ_Op<"max_pool2d_grad", "Window", "T"> {
   let results = (outs TJ_Result<"of `input_sizes`">:$y);
   let method = 0;
   let infer = "maxPool2dGrad";
-  let vjp = NoVjp<"the second derivative of max_pool2d is not built">;
+  let vjp = VjpFunction<"vjpMaxPool2dGrad", (saves $indices)>;
   let errors = "`shape_error` where the sizes do not belong to one pooling.";
   let sample = Calls<["max_pool2d_grad(f32({2, 3, 1, 1}), i64({2, 3, 1, 1}, 16), {2, 3, 4, 4}, 4)"]>;
   let examples = [Example<"max_pool2d_grad(ones({1, 1, 1, 1}), full({1, 1, 1, 1}, 3, kInt64), {1, 1, 2, 2}, 2)",

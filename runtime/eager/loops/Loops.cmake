@@ -3,11 +3,15 @@
 set(TENSORJIT_LOOP_SOURCES
   eager/loops/Cast.cpp
   eager/loops/MaxPool.cpp
-  eager/loops/Optimizer.cpp
-  eager/loops/Pointwise.cpp
   eager/loops/Reduce.cpp
   eager/loops/Softmax.cpp
 )
+# A file a family of pointwise ops.
+foreach(family ${TENSORJIT_SCALAR_FAMILIES})
+  file(CONFIGURE OUTPUT ${TENSORJIT_GENERATED_DIR}/eager/loops/${family}.cpp @ONLY
+       CONTENT "#include \"eager/loops/PointwiseLoops.h\"\n\n#include \"eager/@family@.inc\"\n")
+  list(APPEND TENSORJIT_LOOP_SOURCES ${TENSORJIT_GENERATED_DIR}/eager/loops/${family}.cpp)
+endforeach()
 set(level_flags_base "")
 set(level_flags_v3 -march=x86-64-v3)
 set(level_flags_v4 -march=x86-64-v4 -mprefer-vector-width=512)

@@ -11,7 +11,8 @@ using PointwiseFn = void (*)(const void *const *in, void *const *out, int64_t n)
 
 /// The loop of a pointwise op on operands of `type` (those that are not a bool condition or flag). Null: the op is of
 /// another family, or the record does not accept that dtype.
-TENSORJIT_LOOP(PointwiseFn, pointwiseLoop, OpId op, DType type)
-TENSORJIT_LOOP(PointwiseFn, optimizerLoop, OpId op, DType type)
+#define TENSORJIT_FAMILY(Family) TENSORJIT_LOOP(PointwiseFn, loopOf##Family, OpId op, DType type)
+#include "op/ScalarFamilies.inc"
+#undef TENSORJIT_FAMILY
 
 } // namespace tensorjit::eager

@@ -4,6 +4,7 @@
 #include "tensorjit/scalar.h"
 #include "tensorjit/shape.h"
 
+#include <functional>
 #include <optional>
 #include <source_location>
 #include <span>
@@ -96,6 +97,11 @@ public:
   /// Runs the tape from this scalar (or with `gradient` of the same shape) and adds into `.grad()` of its leaves.
   void backward(const Tensor &gradient = {}, bool retain_graph = false, bool create_graph = false,
                 SourceLocation loc = SourceLocation::current()) const;
+  /// Calls `hook` with this tensor's gradient in each backward pass, once it is complete; what it returns takes the
+  /// gradient's place, where it returns a defined tensor. Hooks run in the order in which they were added. Returns a
+  /// number for `remove_hook`. Throws `grad_error` for a tensor that does not require grad.
+  size_t register_hook(std::function<Tensor(const Tensor &)> hook) const;
+  void remove_hook(size_t number) const;
   /// Gives this handle and all its copies the value of `t`, whatever its dtype and sizes; the tape is not told.
   void set_data(const Tensor &t);
   Tensor detach() const;

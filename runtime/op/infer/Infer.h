@@ -45,6 +45,10 @@ void permute(const InferCall &c);
 void broadcastTo(const InferCall &c);
 void slice(const InferCall &c);
 void sliceScatter(const InferCall &c);
+// Index.cpp
+void gather(const InferCall &c);
+void scatter(const InferCall &c);
+void concat(const InferCall &c);
 // Reduction.cpp
 void reduce(const InferCall &c);
 void reduceExtreme(const InferCall &c);

@@ -1,3 +1,0 @@
-#include "eager/loops/PointwiseLoops.h"
-
-#include "eager/Pointwise.inc"

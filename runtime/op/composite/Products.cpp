@@ -1,0 +1,102 @@
+// Matrix products with something added, products of vectors, one-dimensional convolution, attention.
+#include "core/Dispatch.h"
+#include "tensorjit/ops.h"
+
+#include <cmath>
+
+namespace tensorjit {
+
+using dispatch::CallScope;
+using dispatch::fail;
+
+static void requireRank(const CallScope &scope, const char *op, const char *argument, const Tensor &x, int64_t rank) {
+  dispatch::requireDefined(scope, op, argument, x);
+  if (x.dim() != rank)
+    fail<shape_error>(scope, std::string(op) + ": " + argument + " of rank " + std::to_string(rank) +
+                                 " expected, got " + x.sizes().str());
+}
+
+static bool isNumber(const Scalar &s, double value) { return s.toDouble() == value; }
+
+/// beta * c + alpha * product; c is not read for beta 0.
+static Tensor addProduct(const CallScope &scope, const char *op, const Tensor &c, Tensor product, Scalar beta,
+                         Scalar alpha) {
+  dispatch::requireDefined(scope, op, "c", c);
+  if (!isNumber(alpha, 1)) product = mul(product, alpha);
+  if (isNumber(beta, 0)) return product;
+  const Tensor sum = add(isNumber(beta, 1) ? c : mul(c, beta), product);
+  if (sum.sizes() != product.sizes())
+    fail<shape_error>(scope,
+                      std::string(op) + ": " + c.sizes().str() + " does not broadcast to " + product.sizes().str());
+  return sum;
+}
+
+Tensor addmm(const Tensor &c, const Tensor &a, const Tensor &b, Scalar beta, Scalar alpha, SourceLocation loc) {
+  const CallScope scope(loc);
+  requireRank(scope, "addmm", "a", a, 2);
+  requireRank(scope, "addmm", "b", b, 2);
+  return addProduct(scope, "addmm", c, mm(a, b), beta, alpha);
+}
+
+Tensor baddbmm(const Tensor &c, const Tensor &a, const Tensor &b, Scalar beta, Scalar alpha, SourceLocation loc) {
+  const CallScope scope(loc);
+  requireRank(scope, "baddbmm", "a", a, 3);
+  requireRank(scope, "baddbmm", "b", b, 3);
+  return addProduct(scope, "baddbmm", c, bmm(a, b), beta, alpha);
+}
+
+Tensor dot(const Tensor &a, const Tensor &b, SourceLocation loc) {
+  const CallScope scope(loc);
+  requireRank(scope, "dot", "a", a, 1);
+  requireRank(scope, "dot", "b", b, 1);
+  return matmul(a, b);
+}
+
+Tensor mv(const Tensor &a, const Tensor &b, SourceLocation loc) {
+  const CallScope scope(loc);
+  requireRank(scope, "mv", "a", a, 2);
+  requireRank(scope, "mv", "b", b, 1);
+  return matmul(a, b);
+}
+
+Tensor conv1d(const Tensor &x, const Tensor &w, const Tensor &b, int64_t stride, int64_t padding, int64_t dilation,
+              int64_t groups, SourceLocation loc) {
+  const CallScope scope(loc);
+  requireRank(scope, "conv1d", "weight", w, 3);
+  dispatch::requireDefined(scope, "conv1d", "x", x);
+  if (x.dim() != 2 && x.dim() != 3)
+    fail<shape_error>(scope, "conv1d: input of rank 3 [n x c x l] or 2 expected, got " + x.sizes().str());
+  const Tensor y = conv2d(unsqueeze(x, -2), unsqueeze(w, -2), b, {1, stride}, {0, padding}, {1, dilation}, groups);
+  return squeeze(y, -2);
+}
+
+Tensor scaled_dot_product_attention(const Tensor &q, const Tensor &k, const Tensor &v, const Tensor &mask,
+                                    bool isCausal, int64_t causalOffset, std::optional<double> scale,
+                                    SourceLocation loc) {
+  const CallScope scope(loc);
+  const char *op = "scaled_dot_product_attention";
+  for (const Tensor *t : {&q, &k, &v}) {
+    dispatch::requireDefined(scope, op, "an operand", *t);
+    if (t->dim() < 2)
+      fail<shape_error>(scope, std::string(op) + ": operands of rank 2 or more expected, got " + t->sizes().str());
+  }
+  if (k.size(-2) != v.size(-2) || q.size(-1) != k.size(-1))
+    fail<shape_error>(scope, std::string(op) + ": queries " + q.sizes().str() + ", keys " + k.sizes().str() +
+                                 " and values " + v.sizes().str() + " do not fit");
+  const int64_t queries = q.size(-2), keys = k.size(-2);
+  Tensor s = mul(matmul(q, transpose(k, -1, -2)), scale.value_or(1 / std::sqrt(static_cast<double>(q.size(-1)))));
+  const Scalar hidden = -std::numeric_limits<double>::infinity();
+  if (mask.defined()) s = mask.dtype() == DType::Bool ? where(mask, s, hidden) : add(s, mask);
+  if (isCausal) {
+    const Tensor sees = le(sub(iota({1, keys}, 1, DType::I64), iota({queries, 1}, 0, DType::I64)), causalOffset);
+    s = where(sees, s, hidden);
+  }
+  if (keys == 0) return matmul(s, v);
+  // Rows that see nothing have weights 0, not NaN.
+  const Tensor m = amax(s.detach(), -1, true), isBlind = eq(m, hidden);
+  const Tensor e = exp(sub(s, where(isBlind, 0, m)));
+  const Tensor total = sum(e, -1, true);
+  return matmul(div(e, where(isBlind, 1, total)), v);
+}
+
+} // namespace tensorjit

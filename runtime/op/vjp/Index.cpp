@@ -1,0 +1,56 @@
+#include "op/vjp/Gradients.h"
+#include "tensorjit/ops.h"
+
+#include <algorithm>
+
+namespace tensorjit {
+
+static int64_t dimOf(const VjpCall &call) { return AttrReader(call.attrs).integer(); }
+
+/// `x` in the corner of zeros of `sizes`.
+static Tensor inCorner(Tensor x, const Shape &sizes) {
+  for (size_t d = 0; d < sizes.rank(); ++d) {
+    if (x.sizes()[d] == sizes[d]) continue;
+    Shape grown = x.sizes();
+    grown[d] = sizes[d];
+    x = slice_scatter(zerosOf({x.dtype(), grown}), x, static_cast<int64_t>(d), 0, x.sizes()[d]);
+  }
+  return x;
+}
+
+void vjpGather(VjpCall &call) {
+  if (!call.needs[0]) return;
+  const Tensor zeros = zerosOf({call.grads[0].dtype(), call.operandTypes[0].sizes});
+  call.result[0] = sumTo(scatter_add(zeros, dimOf(call), call.saved[0], call.grads[0]), call.operandTypes[0]);
+}
+
+void vjpScatterAdd(VjpCall &call) {
+  const Tensor &g = call.grads[0], &index = call.saved[0];
+  if (call.needs[0]) call.result[0] = sumTo(g, call.operandTypes[0]);
+  if (call.needs[2])
+    call.result[2] = sumTo(inCorner(gather(g, dimOf(call), index), call.operandTypes[2].sizes), call.operandTypes[2]);
+}
+
+// The place in the list that each element was written from, found by writing the places themselves.
+void vjpScatter(VjpCall &call) {
+  const Tensor &g = call.grads[0], &index = call.saved[0];
+  const int64_t dim = dimOf(call), count = index.numel();
+  const Tensor places = reshape(iota({std::max<int64_t>(count, 1)}, 0, DType::I64).slice(0, 0, count), index.sizes());
+  const Tensor none = sub(zerosOf({DType::I64, call.operandTypes[0].sizes}), 1);
+  const Tensor writer = scatter(none, dim, index, places);
+  if (call.needs[0]) call.result[0] = sumTo(where(lt(writer, 0), g, 0), call.operandTypes[0]);
+  if (call.needs[2]) {
+    const Tensor won = eq(gather(writer, dim, index), places);
+    const Tensor mine = where(won, gather(g, dim, index), 0);
+    call.result[2] = sumTo(inCorner(mine, call.operandTypes[2].sizes), call.operandTypes[2]);
+  }
+}
+
+void vjpConcat(VjpCall &call) {
+  const int64_t dim = dimOf(call), first = call.operandTypes[0].sizes[static_cast<size_t>(dim)];
+  const int64_t second = call.operandTypes[1].sizes[static_cast<size_t>(dim)];
+  if (call.needs[0]) call.result[0] = sumTo(narrow(call.grads[0], dim, 0, first), call.operandTypes[0]);
+  if (call.needs[1]) call.result[1] = sumTo(narrow(call.grads[0], dim, first, second), call.operandTypes[1]);
+}
+
+} // namespace tensorjit
