@@ -21,11 +21,13 @@ struct Process {
   std::string locale = std::setlocale(LC_ALL, nullptr);
   mode_t mask;
   sigset_t blocked;
+  static constexpr int restorer = 0x04000000; // the C library's own flag, once a handler has been set
 
   Process() {
     for (int s = 1; s < NSIG; ++s) {
       struct sigaction a {};
-      if (sigaction(s, nullptr, &a) == 0) handlers[s] = {reinterpret_cast<void *>(a.sa_handler), a.sa_flags};
+      if (sigaction(s, nullptr, &a) == 0)
+        handlers[s] = {reinterpret_cast<void *>(a.sa_handler), a.sa_flags & ~restorer};
     }
     for (char **v = environ; *v; ++v) variables.emplace_back(*v);
     mask = umask(0);
