@@ -19,7 +19,7 @@ int main() {
     lines.emplace_back(line);
   });
   tj::Options options;
-  options.fail_compile = true;
+  options.fail_compile = tj::Options::Failure::Refusal;
   auto f = tj::compile([](const tj::Tensor &x) { return x + 1.f; }, options);
   f(tj::ones({2}));
   f(tj::ones({2}));
