@@ -2,6 +2,7 @@
 #include "core/NumberText.h"
 #include "tensorjit/error.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
@@ -10,6 +11,7 @@
 #include <new>
 #include <string>
 #include <sys/mman.h>
+#include <utility>
 #include <vector>
 
 namespace tensorjit {
@@ -37,17 +39,127 @@ size_t bytesOfClass(size_t c) {
 struct FreeList {
   std::mutex mutex;
   std::vector<void *> blocks;
+  std::atomic<uint64_t> lastUse{0};
 };
 
 struct Cache {
   std::array<FreeList, numClasses> lists;
-  std::atomic<size_t> live{0};
+  std::atomic<size_t> live{0}, peak{0}, cached{0};
+  std::atomic<uint64_t> fromSystem{0}, clock{0};
+  std::array<std::atomic<uint32_t>, numClasses> liveBlocks{}; ///< of the larger classes, for messages
 };
 
 /// Never destroyed: tensors in static storage may be freed after any destructor of ours.
 Cache &cache() {
   static Cache &c = *new Cache;
   return c;
+}
+
+/// A program's tensors and its cache together stay below the most that its tensors have taken, and this much: a steady
+/// program finds every block again, one whose shapes vary does not pile up a block of each size.
+constexpr size_t cacheSlack = size_t(64) << 20;
+
+void *popCached(size_t cls) {
+  Cache &c = cache();
+  FreeList &list = c.lists[cls];
+  std::lock_guard lock(list.mutex);
+  list.lastUse.store(c.clock.fetch_add(1, std::memory_order_relaxed), std::memory_order_relaxed);
+  if (list.blocks.empty()) return nullptr;
+  void *p = list.blocks.back();
+  list.blocks.pop_back();
+  c.cached.fetch_sub(bytesOfClass(cls), std::memory_order_relaxed);
+  return p;
+}
+
+/// Gives a list's blocks back to the system, the newest first, until the cache holds at most `limit`.
+void trim(size_t cls, size_t limit) {
+  Cache &c = cache();
+  std::lock_guard lock(c.lists[cls].mutex);
+  auto &blocks = c.lists[cls].blocks;
+  for (; !blocks.empty() && c.cached.load(std::memory_order_relaxed) > limit; blocks.pop_back()) {
+    std::free(blocks.back());
+    c.cached.fetch_sub(bytesOfClass(cls), std::memory_order_relaxed);
+  }
+}
+
+/// Sizes that have not been asked for the longest go first.
+void trimToLimit() {
+  Cache &c = cache();
+  auto limit = [&] {
+    const size_t most = c.peak.load(std::memory_order_relaxed) + cacheSlack,
+                 live = c.live.load(std::memory_order_relaxed);
+    return most > live ? most - live : 0;
+  };
+  if (c.cached.load(std::memory_order_relaxed) <= limit()) return;
+  std::array<std::pair<uint64_t, size_t>, numClasses> oldest;
+  for (size_t i = 0; i < numClasses; ++i) oldest[i] = {c.lists[i].lastUse.load(std::memory_order_relaxed), i};
+  std::sort(oldest.begin(), oldest.end());
+  for (auto [use, cls] : oldest) trim(cls, limit());
+}
+
+void pushCached(void *block, size_t cls) {
+  Cache &c = cache();
+  {
+    std::lock_guard lock(c.lists[cls].mutex);
+    c.lists[cls].blocks.push_back(block);
+    c.cached.fetch_add(bytesOfClass(cls), std::memory_order_relaxed);
+  }
+  trimToLimit();
+}
+
+/// The small blocks that a thread has freed last: its own, without a lock.
+class ThreadCache {
+public:
+  static void *pop(size_t cls) {
+    if (cls >= numSmall || !own || !own->counts_[cls]) return nullptr;
+    return own->blocks_[cls][--own->counts_[cls]];
+  }
+  static bool push(void *block, size_t cls) {
+    if (cls >= numSmall || (!own && !open()) || own->counts_[cls] == depth) return false;
+    own->blocks_[cls][own->counts_[cls]++] = block;
+    return true;
+  }
+  static void empty() {
+    if (!own) return;
+    for (size_t cls = 0; cls < numSmall; ++cls)
+      while (own->counts_[cls]) std::free(own->blocks_[cls][--own->counts_[cls]]);
+  }
+
+private:
+  static constexpr size_t numSmall = (16 - 5) * classesPerDoubling; ///< classes up to 64 KiB
+  static constexpr uint8_t depth = 8;
+  /// Blocks that are freed while the thread ends, after its cache, go to the others.
+  static bool open() {
+    struct Owner {
+      ~Owner() {
+        empty();
+        delete std::exchange(own, nullptr);
+        closed = true;
+      }
+    };
+    if (closed) return false;
+    static thread_local Owner owner;
+    static_cast<void>(owner);
+    own = new ThreadCache;
+    return true;
+  }
+  // In the library's own few bytes of static thread-local storage, which are quick to reach.
+  [[gnu::tls_model("initial-exec")]] static inline thread_local constinit ThreadCache *own = nullptr;
+  [[gnu::tls_model("initial-exec")]] static inline thread_local constinit bool closed = false;
+
+  void *blocks_[numSmall][depth];
+  uint8_t counts_[numSmall] = {};
+};
+
+constexpr size_t largeClass = (20 - 5) * classesPerDoubling; ///< 1 MiB and more: live blocks are counted
+
+void countLive(size_t cls) {
+  Cache &c = cache();
+  const size_t size = bytesOfClass(cls), live = c.live.fetch_add(size, std::memory_order_relaxed) + size;
+  size_t peak = c.peak.load(std::memory_order_relaxed);
+  while (live > peak && !c.peak.compare_exchange_weak(peak, live, std::memory_order_relaxed)) {
+  }
+  if (cls >= largeClass) c.liveBlocks[cls].fetch_add(1, std::memory_order_relaxed);
 }
 
 void *fromSystem(size_t bytes) {
@@ -65,56 +177,60 @@ std::string readable(size_t bytes) {
   return numberText(v, 4) + " " + units[u];
 }
 
+/// "tensors hold 3.0 GiB, the largest 512.0 MiB"
+std::string inUse() {
+  const Cache &c = cache();
+  std::string text = "tensors hold " + readable(c.live.load(std::memory_order_relaxed));
+  for (size_t cls = numClasses; cls-- > largeClass;)
+    if (c.liveBlocks[cls].load(std::memory_order_relaxed)) return text + ", the largest " + readable(bytesOfClass(cls));
+  return text;
+}
+
 } // namespace
 
 void *allocateBlock(size_t bytes) {
   // The largest class is far beyond any address space; a size above it must not index past the table.
   if (bytes >= size_t(1) << 47) throw out_of_memory("cannot allocate " + readable(bytes));
-  Cache &c = cache();
-  size_t cls = classOf(bytes), size = bytesOfClass(cls);
-  FreeList &list = c.lists[cls];
-  void *p = nullptr;
-  {
-    std::lock_guard lock(list.mutex);
-    if (!list.blocks.empty()) {
-      p = list.blocks.back();
-      list.blocks.pop_back();
-    }
+  const size_t cls = classOf(bytes);
+  void *p = ThreadCache::pop(cls);
+  if (!p) p = popCached(cls);
+  if (!p) {
+    cache().fromSystem.fetch_add(1, std::memory_order_relaxed);
+    p = fromSystem(bytesOfClass(cls));
   }
-  if (!p) p = fromSystem(size);
   if (!p) {
     emptyAllocatorCache();
-    p = fromSystem(size);
+    p = fromSystem(bytesOfClass(cls));
   }
-  if (!p)
-    throw out_of_memory("cannot allocate " + readable(bytes) + "; tensors hold " +
-                        readable(c.live.load(std::memory_order_relaxed)));
-  c.live.fetch_add(size, std::memory_order_relaxed);
+  if (!p) throw out_of_memory("cannot allocate " + readable(bytes) + "; " + inUse());
+  countLive(cls);
   return p;
 }
 
 void freeBlock(void *block, size_t bytes) {
   if (!block) return;
   Cache &c = cache();
-  size_t cls = classOf(bytes);
+  const size_t cls = classOf(bytes);
   c.live.fetch_sub(bytesOfClass(cls), std::memory_order_relaxed);
+  if (cls >= largeClass) c.liveBlocks[cls].fetch_sub(1, std::memory_order_relaxed);
 #ifdef __SANITIZE_ADDRESS__
   std::free(block); // a cached block would hide a use after free
 #else
-  FreeList &list = c.lists[cls];
-  std::lock_guard lock(list.mutex);
-  list.blocks.push_back(block);
+  if (!ThreadCache::push(block, cls)) pushCached(block, cls);
 #endif
 }
 
 void emptyAllocatorCache() {
-  for (FreeList &list : cache().lists) {
-    std::lock_guard lock(list.mutex);
-    for (void *p : list.blocks) std::free(p);
-    list.blocks.clear();
-  }
+  ThreadCache::empty();
+  for (size_t cls = 0; cls < numClasses; ++cls) trim(cls, 0);
 }
 
 size_t allocatedBytes() { return cache().live.load(std::memory_order_relaxed); }
+
+AllocatorStats allocatorStats() {
+  const Cache &c = cache();
+  return {c.live.load(std::memory_order_relaxed), c.peak.load(std::memory_order_relaxed),
+          c.cached.load(std::memory_order_relaxed), c.fromSystem.load(std::memory_order_relaxed)};
+}
 
 } // namespace tensorjit

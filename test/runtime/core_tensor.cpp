@@ -2,7 +2,9 @@
 #include "Expect.h"
 #include "core/Allocator.h"
 
+#include <fstream>
 #include <sstream>
+#include <sys/resource.h>
 
 using namespace tensorjit;
 using namespace tensorjit::test;
@@ -75,6 +77,44 @@ TEST(Tensor, OutOfMemorySaysHowMuch) {
   EXPECT_NE(errorOf<out_of_memory>([] { zeros({int64_t(1) << 45}); }).find("128.0 TiB"), std::string::npos);
   EXPECT_VALUES(zeros({1}), 0);
 }
+
+#ifndef __SANITIZE_ADDRESS__ // which keeps no freed block
+TEST(Tensor, FreedMemoryServesTheNextTensorOfItsSize) {
+  for (int64_t n : {10, 1 << 20}) {
+    zeros({n});
+    const uint64_t before = allocatorStats().fromSystem;
+    for (int i = 0; i < 10; ++i) zeros({n});
+    EXPECT_EQ(allocatorStats().fromSystem, before) << n;
+  }
+}
+
+TEST(Tensor, SizesThatVaryDoNotPileUpInTheCache) {
+  constexpr size_t slack = size_t(64) << 20;
+  for (int64_t n = 1 << 20; n < 1 << 25; n += n / 4) zeros({n});
+  const AllocatorStats stats = allocatorStats();
+  EXPECT_LE(stats.live + stats.cached, stats.peak + slack);
+  EXPECT_GE(stats.peak, size_t(100) << 20);
+  emptyAllocatorCache();
+  EXPECT_EQ(allocatorStats().cached, 0u);
+}
+
+TEST(Tensor, CachedMemoryIsGivenBackBeforeAnAllocationFails) {
+  rlimit unlimited;
+  getrlimit(RLIMIT_AS, &unlimited);
+  { Tensor a = empty({100 << 20}, kUInt8), b = empty({101 << 20}, kUInt8); }
+  ASSERT_GE(allocatorStats().cached, size_t(200) << 20);
+  std::ifstream statm("/proc/self/statm");
+  rlim_t pages = 0;
+  statm >> pages;
+  rlimit limit = {pages * 4096 + (rlim_t(150) << 20), unlimited.rlim_max};
+  setrlimit(RLIMIT_AS, &limit);
+  Tensor held = empty({300 << 20}, kUInt8);
+  std::string text = errorOf<out_of_memory>([] { empty({200 << 20}, kUInt8); });
+  setrlimit(RLIMIT_AS, &unlimited);
+  EXPECT_NE(text.find("cannot allocate 200.0 MiB; tensors hold 3"), std::string::npos) << text;
+  EXPECT_NE(text.find("the largest 320.0 MiB"), std::string::npos) << text;
+}
+#endif
 
 TEST(Tensor, MemoryComesBack) {
   const size_t before = allocatedBytes();
