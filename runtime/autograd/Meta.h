@@ -57,5 +57,5 @@ inline bool tensorjit::autograd::flows(const TensorImpl &t) {
 }
 
 /// Here because it needs to know how `Meta` is destroyed.
-inline tensorjit::TensorImpl::TensorImpl(Ref<Storage> st, const Shape &n, const Shape &s)
-    : storage(std::move(st)), sizes(n), strides(s) {}
+inline tensorjit::TensorImpl::TensorImpl(TensorBlock *in, Ref<Storage> st, const Shape &n, const Shape &s) noexcept
+    : RefCounted(1), storage(std::move(st)), sizes(n), strides(s), block(in) {}

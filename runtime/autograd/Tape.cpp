@@ -54,13 +54,7 @@ SavedTensor::SavedTensor(const Tensor &t, bool isResult) {
 
 Tensor SavedTensor::unpack(Node &owner, uint32_t resultIndex) const {
   Ref<Storage> storage = storage_;
-  if (storage->buffer != buffer_) { // updated in place since
-    storage = makeRef<Storage>();
-    storage->buffer = buffer_;
-    storage->dtype = storage_->dtype;
-    storage->sizes = storage_->sizes;
-    storage->strides = storage_->strides;
-  }
+  if (storage->buffer != buffer_) storage = makeRef<Storage>(buffer_, storage_->dtype); // updated in place since
   auto *t = new TensorImpl;
   t->storage = std::move(storage);
   t->sizes = sizes_;

@@ -1,6 +1,7 @@
 #include "core/Allocator.h"
 #include "core/TensorImpl.h"
 #include "eager/Copy.h"
+#include "trace/Recorder.h"
 
 #include <atomic>
 #include <mutex>
@@ -18,11 +19,7 @@ struct ReorderedMemory : RefCounted<ReorderedMemory>, Pooled<ReorderedMemory> {
 
 Ref<Buffer> Buffer::allocate(size_t bytes) {
   void *data = allocateBlock(bytes);
-  Buffer *b = new Buffer;
-  b->data_ = data;
-  b->bytes_ = bytes;
-  b->retainFirst();
-  return Ref<Buffer>::adopt(b);
+  return Ref<Buffer>::adopt(new Buffer(nullptr, data, bytes));
 }
 
 Ref<Buffer> Buffer::allocate(const TensorType &type, MemoryOrder order) {
@@ -62,21 +59,49 @@ Ref<Buffer> Buffer::adopt(void *data, size_t bytes, std::function<void()> releas
   Ref<Buffer> b(new Buffer);
   b->data_ = data;
   b->bytes_ = bytes;
-  b->release_ = release ? std::move(release) : [] {};
+  b->release_ = std::make_unique<std::function<void()>>(release ? std::move(release) : [] {});
   return b;
 }
 
+void Buffer::releaseListed(uint32_t count) const {
+  // Read before the reference is given up: afterwards the recorder may delete the buffer.
+  trace::Recorder *recorder = recorder_.load(std::memory_order_relaxed);
+  const uint32_t value = value_;
+  const bool ownThread = recorder && recorder == trace::Recorder::active();
+  if (!ownThread || count != (listed | 1)) {
+    count = count_.fetch_sub(1, std::memory_order_acq_rel);
+    if (count == 1) delete const_cast<Buffer *>(this); // delivered meanwhile
+    if (!ownThread || count != (listed | 1)) return;
+  }
+  recorder->forget(value);
+  delete const_cast<Buffer *>(this);
+}
+
+bool Buffer::retainListed() {
+  uint32_t count = count_.load(std::memory_order_acquire);
+  while (count != listed)
+    if (count_.compare_exchange_weak(count, count + 1, std::memory_order_relaxed)) return true;
+  delete this;
+  return false;
+}
+
 void Buffer::fulfil(Ref<Buffer> from) {
-  recorder_ = nullptr;
   data_ = from->data_;
   if ((reordered_ = from->reordered_)) reordered_->retain();
   owner_ = std::move(from);
+  recorder_.store(nullptr, std::memory_order_release);
+  count_.fetch_and(~listed, std::memory_order_release);
+}
+
+void Buffer::lose() {
+  recorder_.store(lost(), std::memory_order_release);
+  count_.fetch_and(~listed, std::memory_order_release);
 }
 
 Buffer::~Buffer() {
   if (reordered_) reordered_->release();
-  if (recorder_ || owner_) return;
-  if (release_) release_();
+  if (!data_ || owner_) return;
+  if (release_) (*release_)();
   else freeBlock(data_, bytes_);
 }
 

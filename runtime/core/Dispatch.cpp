@@ -7,7 +7,7 @@
 #include "eager/IndexError.h"
 #include "eager/Run.h"
 #include "tensorjit/autograd.h"
-#include "trace/Recorder.h"
+#include "trace/Match.h"
 
 #include <array>
 
@@ -28,6 +28,10 @@ bool needsTape(Operands operands) {
 Ref<const ViewStep> viewStep(const TensorImpl &t, OpId op, const Attrs &attrs, const Shape &sizes) {
   auto step = makeRef<ViewStep>();
   step->parent = t.view;
+  if (!t.view) {
+    step->baseSizes = t.sizes;
+    step->baseStrides = t.strides;
+  }
   step->op = op;
   step->attrs = attrs;
   step->sizes = sizes;
@@ -75,7 +79,7 @@ void callOp(OpId op, Operands operands, const Attrs &attrs, std::span<Tensor> re
   } catch (const Error &) {
     rethrowAt(loc);
   }
-  if (!(trace::modeWord & trace::GradEnabled)) {
+  if (!trace::gradEnabled()) {
     if (alias) results[0].impl()->madeUnderNoGrad = true;
     return;
   }
@@ -83,10 +87,24 @@ void callOp(OpId op, Operands operands, const Attrs &attrs, std::span<Tensor> re
   else if (alias && isFloat(results[0].dtype())) linkToBase(*operands[0], results[0]);
 }
 
+template <class... T> TensorImpl *expected(OpId op, const T *...operands) {
+  auto *recorder = trace::Recorder::current();
+  if (!recorder) return nullptr;
+  if (trace::gradEnabled() && ((operands && operands->defined() && operands->impl()->autograd) || ...)) return nullptr;
+  return recorder->recordExpected(op, operands...);
+}
+
 } // namespace
 
+TensorImpl *callExpected(OpId op, const Tensor *x) { return expected(op, x); }
+TensorImpl *callExpected(OpId op, const Tensor *x, const Tensor *y) { return expected(op, x, y); }
+TensorImpl *callExpected(OpId op, const Tensor *x, const Tensor *y, const Tensor *z) { return expected(op, x, y, z); }
+
 void call(OpId op, Operands operands, const Attrs &attrs, std::span<Tensor> results, const SourceLocation &loc) {
-  callOp(op, operands, attrs, results, loc, true);
+  auto *recorder = trace::Recorder::current();
+  if (!recorder || !recorder->recordExpected(op, operands, attrs, results))
+    return callOp(op, operands, attrs, results, loc, true);
+  if (trace::gradEnabled() && needsTape(operands)) autograd::record(op, operands, attrs, results, loc);
 }
 
 Tensor copyOf(const Tensor &x, const SourceLocation &loc) {

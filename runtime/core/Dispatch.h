@@ -10,6 +10,7 @@
 ///     dispatch::call(OpId::Add, {{pa.get(), pb.get()}}, {}, {&result, 1}, scope.location());
 ///     return result;
 ///   }
+#include "core/TensorImpl.h"
 #include "op/OpId.h"
 #include "op/OpInfo.h"
 #include "tensorjit/operand.h"
@@ -48,6 +49,15 @@ template <class E> [[noreturn]] void fail(const CallScope &scope, const std::str
   throw E(text + at(scope.location()));
 }
 
+/// The result of an op without attributes where this thread records, the op is just the one that followed here before
+/// and the tape does not want it: nothing can then be wrong with it, and its operands need no promotion. Null
+/// elsewhere.
+TensorImpl *callExpected(OpId op, const Tensor *x);
+TensorImpl *callExpected(OpId op, const Tensor *x, const Tensor *y);
+TensorImpl *callExpected(OpId op, const Tensor *x, const Tensor *y, const Tensor *z);
+inline const Tensor *tensorOf(const Tensor &x) { return &x; }
+inline const Tensor *tensorOf(const Operand &x) { return x.isTensor() ? &x.tensor() : nullptr; }
+
 /// Runs or records one op. Operands have their final dtypes (casts are calls of their own). Infers the result types
 /// (the op's errors come from there, the location is appended here), puts the call on the autograd tape where an
 /// operand requires grad and grad mode is on, and writes the `info(op).numResults` handles of `results`.
@@ -64,10 +74,23 @@ void callInPlace(OpId op, std::span<Tensor *const> targets, std::span<const Tens
 /// The dtype at which operands meet: bool < integer < float, the wider inside a category; 0-d tensors take part
 /// like host numbers beside tensors with dims, and host numbers only raise the category. Throws `type_error` for an
 /// undefined tensor and for pairs whose common dtype is not built yet.
-DType promote(const CallScope &scope, const char *op, std::initializer_list<const Operand *> operands);
+DType promoteByRules(const CallScope &scope, const char *op, std::initializer_list<const Operand *> operands);
+inline DType promote(const CallScope &scope, const char *op, std::initializer_list<const Operand *> operands) {
+  // The common case: tensors of one dtype need no rules.
+  const TensorImpl *first = nullptr;
+  for (const Operand *x : operands) {
+    const TensorImpl *t = x->isTensor() ? x->tensor().impl() : nullptr;
+    if (!t || (first && first->dtype() != t->dtype())) return promoteByRules(scope, op, operands);
+    first = t;
+  }
+  return first->dtype();
+}
 
 /// `promote`, then f32 where that is an integer or bool: for ops that exist on floats only.
-DType promoteToFloat(const CallScope &scope, const char *op, std::initializer_list<const Operand *> operands);
+inline DType promoteToFloat(const CallScope &scope, const char *op, std::initializer_list<const Operand *> operands) {
+  const DType t = promote(scope, op, operands);
+  return isFloat(t) ? t : DType::F32;
+}
 
 /// A 0-d tensor of a host number: a `full` call with no dims, how every host number enters a graph. Throws
 /// `value_error` where an integer does not fit `type`. `varies`: a recording takes it as a run-time argument from the
@@ -81,24 +104,23 @@ Tensor castTo(const Tensor &x, DType type, const SourceLocation &loc);
 class Promoted {
 public:
   Promoted(const Operand &x, DType type, const CallScope &scope, bool varies = false) {
-    if (x.isTensor() && x.tensor().dtype() == type) {
-      tensor_ = &x.tensor();
-      return;
-    }
-    made_ = x.isTensor() ? castTo(x.tensor(), type, scope.location())
-                         : fromScalar(x.scalar(), type, scope.location(), varies);
-    tensor_ = &made_;
+    if (x.isTensor() && x.tensor().defined() && x.tensor().impl()->dtype() == type) tensor_ = &x.tensor();
+    else make(x, type, scope, varies);
   }
   Promoted(const Promoted &) = delete;
   const Tensor *get() const { return tensor_; }
 
 private:
+  void make(const Operand &x, DType type, const CallScope &scope, bool varies);
   const Tensor *tensor_;
   Tensor made_;
 };
 
+[[noreturn]] void failUndefined(const CallScope &scope, const char *op, const char *argument);
 /// Throws `type_error` naming `op` and the argument where a tensor is undefined.
-void requireDefined(const CallScope &scope, const char *op, const char *argument, const Tensor &x);
+inline void requireDefined(const CallScope &scope, const char *op, const char *argument, const Tensor &x) {
+  if (!x.defined()) failUndefined(scope, op, argument);
+}
 
 /// Throws `type_error` where the promoted dtype of an in-place op is not the target's own.
 void requireInPlaceType(const CallScope &scope, const char *op, const Tensor &target, DType promoted);

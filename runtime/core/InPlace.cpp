@@ -28,12 +28,7 @@ void checkTarget(const Tensor &target) {
                      " that requires grad in place; do it under a NoGradGuard");
 }
 
-bool isWholeStorage(const TensorImpl &t) {
-  const Storage &s = *t.storage;
-  return !t.view && t.offset == 0 && t.sizes == s.sizes && t.strides == s.strides;
-}
-
-bool isDenseBase(const TensorImpl &t) { return isWholeStorage(t) && t.strides == t.sizes.denseStrides(); }
+bool isDenseBase(const TensorImpl &t) { return !t.view && t.strides == t.sizes.denseStrides(); }
 
 void assignEager(const Tensor &target, const Tensor &value, const SourceLocation &loc) {
   trace::materialise(value, "in-place update", loc);

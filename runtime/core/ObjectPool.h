@@ -9,8 +9,10 @@ namespace tensorjit {
 /// nanoseconds and makes three small objects. An object may be freed by another thread than made it. Off under the
 /// address sanitizer, which could not see a use after free through the list.
 template <class Derived> class Pooled {
-#ifndef __SANITIZE_ADDRESS__
 public:
+#ifdef __SANITIZE_ADDRESS__
+  static void operator delete(void *object, size_t) { ::operator delete(object); }
+#else
   static void *operator new(size_t size) {
     Pool &p = pool;
     if (!p.head || size != sizeof(Derived)) [[unlikely]]

@@ -11,14 +11,7 @@
 namespace tensorjit {
 namespace dispatch {
 
-DType promote(const CallScope &scope, const char *op, std::initializer_list<const Operand *> operands) {
-  // The common case: two tensors of one dtype need no rules.
-  if (operands.size() == 2) {
-    const Operand &a = **operands.begin(), &b = **(operands.begin() + 1);
-    if (a.isTensor() && b.isTensor() && a.tensor().defined() && b.tensor().defined() &&
-        a.tensor().impl()->dtype() == b.tensor().impl()->dtype())
-      return a.tensor().impl()->dtype();
-  }
+DType promoteByRules(const CallScope &scope, const char *op, std::initializer_list<const Operand *> operands) {
   // Three tiers; a lower one counts only where it is of a higher category than those above it.
   enum Tier { Dimensioned, ZeroDim, Host, None };
   auto category = [](DType t) { return t == DType::Bool ? 0 : isInteger(t) ? 1 : 2; };
@@ -49,11 +42,6 @@ DType promote(const CallScope &scope, const char *op, std::initializer_list<cons
   return result.value_or(DType::F32);
 }
 
-DType promoteToFloat(const CallScope &scope, const char *op, std::initializer_list<const Operand *> operands) {
-  const DType t = promote(scope, op, operands);
-  return isFloat(t) ? t : DType::F32;
-}
-
 } // namespace dispatch
 
 static bool fits(int64_t v, DType t) {
@@ -79,8 +67,14 @@ Tensor fromScalar(Scalar value, DType type, const SourceLocation &loc, bool vari
   return eager::scalarTensor(value, type);
 }
 
-void requireDefined(const CallScope &scope, const char *op, const char *argument, const Tensor &x) {
-  if (!x.defined()) fail<type_error>(scope, std::string(op) + ": " + argument + " is an undefined tensor");
+void Promoted::make(const Operand &x, DType type, const CallScope &scope, bool varies) {
+  made_ = x.isTensor() ? castTo(x.tensor(), type, scope.location())
+                       : fromScalar(x.scalar(), type, scope.location(), varies);
+  tensor_ = &made_;
+}
+
+void failUndefined(const CallScope &scope, const char *op, const char *argument) {
+  fail<type_error>(scope, std::string(op) + ": " + argument + " is an undefined tensor");
 }
 
 void requireInPlaceType(const CallScope &scope, const char *op, const Tensor &target, DType promoted) {

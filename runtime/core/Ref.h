@@ -12,7 +12,7 @@ public:
   void release() const {
     // A count of one is ours, and nobody else can raise it: the common case needs no locked instruction.
     if (count_.load(std::memory_order_acquire) == 1 || count_.fetch_sub(1, std::memory_order_acq_rel) == 1)
-      delete static_cast<const Derived *>(this);
+      delete const_cast<Derived *>(static_cast<const Derived *>(this));
   }
   /// The first references of an object that no other thread has seen yet.
   void retainFirst(uint32_t references = 1) const { count_.store(references, std::memory_order_relaxed); }
@@ -20,6 +20,7 @@ public:
 
 protected:
   RefCounted() = default;
+  explicit RefCounted(uint32_t references) : count_(references) {}
   RefCounted(const RefCounted &) {}
   ~RefCounted() = default;
 

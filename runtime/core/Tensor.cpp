@@ -15,7 +15,6 @@ Tensor::Tensor(TensorImpl *impl) : impl_(impl) {
   if (impl_) impl_->retain();
 }
 Tensor::Tensor(const Tensor &o) : Tensor(o.impl_) {}
-void Tensor::release(TensorImpl *impl) { impl->release(); }
 
 static const TensorImpl &checked(const TensorImpl *impl) {
   if (!impl) throw type_error("the tensor is undefined");

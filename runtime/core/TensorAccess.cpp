@@ -1,29 +1,23 @@
 #include "core/TensorAccess.h"
 #include "autograd/Meta.h"
+#include "core/Allocator.h"
 #include "execute/Program.h"
 
 #include <cstring>
 
 namespace tensorjit {
 
-TensorImpl::TensorImpl() = default;
-TensorImpl::~TensorImpl() = default;
-
 Tensor makeTensor(DType dtype, const Shape &sizes, Ref<Buffer> buffer) {
-  auto storage = makeRef<Storage>();
-  storage->buffer = std::move(buffer);
-  storage->dtype = dtype;
-  storage->sizes = sizes;
-  storage->strides = sizes.denseStrides();
   TensorImpl *t = new TensorImpl;
+  t->storage = makeRef<Storage>(std::move(buffer), dtype);
   t->sizes = sizes;
-  t->strides = storage->strides;
-  t->storage = std::move(storage);
+  t->strides = sizes.denseStrides();
   return Tensor(t);
 }
 
 Tensor allocateTensor(DType dtype, const Shape &sizes) {
-  return makeTensor(dtype, sizes, Buffer::allocate(byteSize({dtype, sizes})));
+  const size_t bytes = byteSize({dtype, sizes});
+  return Tensor::adopt(TensorBlock::make(dtype, sizes, sizes.denseStrides(), allocateBlock(bytes), bytes));
 }
 
 Tensor makeAlias(const Tensor &base, const Shape &sizes, const Shape &strides, int64_t offset,
@@ -38,8 +32,15 @@ Tensor makeAlias(const Tensor &base, const Shape &sizes, const Shape &strides, i
 }
 
 Tensor baseOf(const Tensor &view) {
-  const Storage &s = *view.impl()->storage;
-  return makeAlias(view, s.sizes, s.strides, 0, nullptr);
+  const BaseLayout base = baseLayout(*view.impl());
+  return makeAlias(view, base.sizes, base.strides, 0, nullptr);
+}
+
+BaseLayout baseLayout(const TensorImpl &t) {
+  const ViewStep *step = t.view.get();
+  if (!step) return {t.sizes, t.strides};
+  while (step->parent) step = step->parent.get();
+  return {step->baseSizes, step->baseStrides};
 }
 
 void makeRowMajor(Storage &s) {

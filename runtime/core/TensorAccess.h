@@ -24,6 +24,12 @@ void makeRowMajor(Storage &s);
 /// contents. It is not pending.
 void makeWritable(Storage &s);
 
+/// How the storage's base tensor lies in memory.
+struct BaseLayout {
+  const Shape &sizes, &strides;
+};
+BaseLayout baseLayout(const TensorImpl &t);
+
 /// The memory of a tensor that is not pending.
 TensorView viewOf(const TensorImpl &t);
 inline TensorView viewOf(const Tensor &t) { return viewOf(*t.impl()); }

@@ -7,6 +7,7 @@
 ///               which all else uses, gives row-major bytes whatever lies in memory.
 ///   Storage     a mutable cell that holds the current Buffer; two tensors alias exactly when they share a Storage.
 ///   TensorImpl  what a handle points at: a strided window on a Storage, and its place in the autograd tape.
+///   TensorBlock the three that a new tensor needs, in one piece of memory.
 ///
 /// An in-place op gives the Storage a new Buffer, or writes into the old one when nobody else holds it. So a value
 /// saved for backward (it holds the Buffer) is never invalidated.
@@ -15,11 +16,15 @@
 #include "core/Ref.h"
 #include "op/OpInfo.h"
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
+#include <memory>
+#include <new>
 
 namespace tensorjit {
 
+class TensorBlock;
 namespace autograd {
 struct Meta;
 }
@@ -30,7 +35,7 @@ struct TraceNode;
 
 struct ReorderedMemory;
 
-class Buffer : public RefCounted<Buffer>, public Pooled<Buffer> {
+class Buffer : public Pooled<Buffer> {
 public:
   /// Uninitialised memory, 64-byte aligned. Throws `out_of_memory`.
   static Ref<Buffer> allocate(size_t bytes);
@@ -38,20 +43,14 @@ public:
   static Ref<Buffer> allocate(const TensorType &type, MemoryOrder order);
   /// Memory of another owner, given back through `release`.
   static Ref<Buffer> adopt(void *data, size_t bytes, std::function<void()> release);
-  /// A value of `recorder`, made by the recorded op `node`, that has no memory yet. The recorder holds one reference
-  /// to each of its values; those that nobody else holds at the end of the recording are not computed.
-  /// Comes with two references, the caller's and the recorder's, which the caller adopts.
-  static Buffer *pending(trace::Recorder *recorder, uint32_t value, size_t bytes, const trace::TraceNode *node) {
-    auto *b = new Buffer;
-    b->retainFirst(2);
-    b->bytes_ = bytes;
-    b->recorder_ = recorder;
-    b->value_ = value;
-    b->node_ = node;
-    return b;
-  }
+  /// Value number `value` of `recorder`, made by the recorded op `node`, that has no memory yet. The recorder lists it
+  /// without holding it: a value that nobody holds at the end of the recording is not computed.
+  Buffer(trace::Recorder *recorder, uint32_t value, size_t bytes, const trace::TraceNode *node)
+      : count_(listed), value_(value), bytes_(bytes), recorder_(recorder), node_(node) {}
+  using Pooled<Buffer>::operator delete;
+  static void operator delete(Buffer *b, std::destroying_delete_t);
 
-  bool isPending() const { return recorder_ != nullptr; }
+  bool isPending() const { return recorder() != nullptr; }
   /// The bytes in row-major order; null while pending. Memory in another order is copied at the first call, once for
   /// all who hold the value, from any thread. Throws `out_of_memory`.
   void *data() const { return reordered_ ? rowMajor()->data_ : data_; }
@@ -64,17 +63,9 @@ public:
   /// one.
   void dropRowMajorCopy();
   size_t bytes() const { return bytes_; }
-  trace::Recorder *recorder() const { return recorder_; }
+  trace::Recorder *recorder() const { return recorder_.load(std::memory_order_acquire); }
   uint32_t value() const { return value_; }
   const trace::TraceNode *node() const { return node_; }
-  /// Called by the recorder when the value has been computed: this buffer takes over the memory of `from`.
-  void fulfil(Ref<Buffer> from);
-  /// The run that should have computed the value failed: it stays pending for ever, and using it is an error.
-  void lose() {
-    recorder_ = lost();
-    node_ = nullptr;
-  }
-  static trace::Recorder *lost() { return reinterpret_cast<trace::Recorder *>(1); }
   /// Whether others know the address of the memory, because it is theirs or was exported: a new value is then copied
   /// into it rather than put in its place.
   bool isForeign() const { return release_ || exports_.load(std::memory_order_relaxed); }
@@ -86,25 +77,57 @@ public:
   bool isReadOnly() const { return readOnly_; }
   /// Whether the caller's reference is the only one, so that the memory may be written (as it lies).
   bool isExclusive() const {
-    return useCount() == 1 + exports_.load(std::memory_order_relaxed) && !readOnly_ &&
+    return count_.load(std::memory_order_acquire) == 1 + exports_.load(std::memory_order_relaxed) && !readOnly_ &&
            (!owner_ || owner_->isExclusive());
   }
+
+  void retain() const { count_.fetch_add(1, std::memory_order_relaxed); }
+  void release() const {
+    const uint32_t count = count_.load(std::memory_order_acquire);
+    if (count & listed) releaseListed(count);
+    // A count of one is ours, and nobody else can raise it: the common case needs no locked instruction.
+    else if (count == 1 || count_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete const_cast<Buffer *>(this);
+  }
+  /// The first reference of a buffer that no other thread has seen yet.
+  void retainFirst() const {
+    count_.store((count_.load(std::memory_order_relaxed) & listed) + 1, std::memory_order_relaxed);
+  }
+
+  /// For the recorder that lists the buffer, at the end of a recording. Takes a reference, or deletes a buffer that
+  /// another thread has dropped: false.
+  bool retainListed();
+  /// The value has been computed: this buffer takes over the memory of `from`. No longer listed.
+  void fulfil(Ref<Buffer> from);
+  /// The run that should have computed the value failed: it stays pending for ever, and using it is an error.
+  void lose();
+  static trace::Recorder *lost() { return reinterpret_cast<trace::Recorder *>(1); }
 
   ~Buffer();
 
 private:
+  friend class TensorBlock;
   Buffer() = default;
+  Buffer(TensorBlock *in, void *data, size_t bytes) noexcept : count_(1), data_(data), bytes_(bytes), block_(in) {}
+  Buffer(TensorBlock *in, trace::Recorder *recorder, uint32_t value, size_t bytes,
+         const trace::TraceNode *node) noexcept
+      : count_(listed + 1), value_(value), bytes_(bytes), recorder_(recorder), node_(node), block_(in) {}
+  void releaseListed(uint32_t count) const;
+
+  /// The references, and the bit that says that a recorder lists this buffer: the recorder's own thread then takes it
+  /// off the list with the last reference, any other thread leaves it to the recorder.
+  static constexpr uint32_t listed = 1u << 31;
+  mutable std::atomic<uint32_t> count_{0};
+  uint32_t value_ = 0;
   void *data_ = nullptr;
   size_t bytes_ = 0;
-  trace::Recorder *recorder_ = nullptr;
-  uint32_t value_ = 0;
+  std::atomic<trace::Recorder *> recorder_{nullptr};
   std::atomic<uint32_t> exports_{0};
   bool readOnly_ = false;
   const trace::TraceNode *node_ = nullptr;
-  Ref<Buffer> owner_;                    ///< whose memory `data_` is, after `fulfil`
-  ReorderedMemory *reordered_ = nullptr; ///< a reference of this buffer's own; null: row-major
-  std::function<void()> release_;        ///< of adopted memory
-  friend class RefCounted<Buffer>;
+  Ref<Buffer> owner_;                              ///< whose memory `data_` is, after `fulfil`
+  ReorderedMemory *reordered_ = nullptr;           ///< a reference of this buffer's own; null: row-major
+  std::unique_ptr<std::function<void()>> release_; ///< of adopted memory
+  TensorBlock *const block_ = nullptr;             ///< that the buffer is a part of; null: on its own
 };
 
 /// One step from a base tensor to a view: a view op of the dialect (reshape, permute, slice, broadcast_to).
@@ -112,17 +135,20 @@ struct ViewStep : RefCounted<ViewStep> {
   Ref<const ViewStep> parent; ///< null: the step starts at the base
   OpId op{};
   Attrs attrs;
-  Shape sizes; ///< of the result
+  Shape sizes;                  ///< of the result
+  Shape baseSizes, baseStrides; ///< of the base tensor, whose strides may be a compiled result's own dim order
 };
 
 struct Storage : RefCounted<Storage>, Pooled<Storage> {
   Storage() = default;
-  Storage(Ref<Buffer> b, DType t, const Shape &n, const Shape &s)
-      : buffer(std::move(b)), dtype(t), sizes(n), strides(s) {}
+  Storage(Ref<Buffer> b, DType t) : buffer(std::move(b)), dtype(t) {}
+  Storage(TensorBlock *in, Ref<Buffer> b, DType t) noexcept
+      : RefCounted(1), buffer(std::move(b)), block(in), dtype(t) {}
+  using Pooled<Storage>::operator delete;
+  static void operator delete(Storage *s, std::destroying_delete_t);
   Ref<Buffer> buffer;
+  TensorBlock *const block = nullptr; ///< that the storage is a part of; null: on its own
   DType dtype{};
-  Shape sizes;          ///< of the base tensor
-  Shape strides;        ///< of the base tensor
   uint32_t version = 0; ///< counts in-place updates; a recorded view older than this is read again
 };
 
@@ -136,12 +162,49 @@ struct TensorImpl : RefCounted<TensorImpl>, Pooled<TensorImpl> {
   /// While recording: the value of this view, the segment that it was read in and the storage's version then.
   uint64_t viewSegment = 0;
   uint32_t viewValue = 0, viewVersion = 0;
+  TensorBlock *const block = nullptr; ///< that the tensor is a part of; null: on its own
 
   TensorImpl();
-  TensorImpl(Ref<Storage> st, const Shape &n, const Shape &s);
+  TensorImpl(TensorBlock *in, Ref<Storage> st, const Shape &n, const Shape &s) noexcept;
   TensorImpl(const TensorImpl &) = delete;
   ~TensorImpl();
+  using Pooled<TensorImpl>::operator delete;
+  static void operator delete(TensorImpl *t, std::destroying_delete_t);
   DType dtype() const { return storage->dtype; }
+};
+
+/// A new tensor that is its storage's base, the storage and its first value, in one allocation. Each part lives for as
+/// long as it is held; the memory is freed with the last of them.
+class TensorBlock : public Pooled<TensorBlock> {
+public:
+  /// A value with memory, which the block takes over.
+  static TensorImpl *make(DType dtype, const Shape &sizes, const Shape &strides, void *data, size_t bytes) {
+    return &(new TensorBlock(dtype, sizes, strides, data, bytes))->impl_;
+  }
+  /// A pending value, see `Buffer`.
+  static TensorBlock *pending(DType dtype, const Shape &sizes, const Shape &strides, trace::Recorder *recorder,
+                              uint32_t value, size_t bytes, const trace::TraceNode *node) {
+    return new TensorBlock(dtype, sizes, strides, recorder, value, bytes, node);
+  }
+  TensorImpl *impl() { return &impl_; }
+  Buffer *buffer() { return &buffer_; }
+
+private:
+  template <class... Value>
+  TensorBlock(DType dtype, const Shape &sizes, const Shape &strides, Value... value)
+      : buffer_(this, value...), storage_(this, Ref<Buffer>::adopt(&buffer_), dtype),
+        impl_(this, Ref<Storage>::adopt(&storage_), sizes, strides) {}
+  friend class Buffer;
+  friend struct Storage;
+  friend struct TensorImpl;
+  bool isUnshared() const;
+  void destroy();
+  void dropPart();
+
+  Buffer buffer_;
+  Storage storage_;
+  TensorImpl impl_;
+  std::atomic<uint32_t> parts_{3}; ///< that are alive
 };
 
 } // namespace tensorjit

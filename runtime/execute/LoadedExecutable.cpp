@@ -54,7 +54,7 @@ Ref<Buffer> readable(const TensorSpec &spec, const Tensor &t) {
   const Ref<Buffer> &buffer = i.storage->buffer;
   const MemoryOrder wanted(spec.storageOrder);
   bool starts = i.offset == 0 && i.strides == i.sizes.denseStrides();
-  bool whole = starts && i.sizes == i.storage->sizes;
+  bool whole = starts && i.sizes == baseLayout(i).sizes;
   if (wanted.isRowMajor() ? starts : whole && buffer->order() == wanted) {
     Ref<Buffer> own = wanted.isRowMajor() ? buffer->rowMajor() : buffer;
     if (reinterpret_cast<uintptr_t>(own->storedData()) % 64 == 0) return own;

@@ -45,6 +45,7 @@ void Recorder::end() {
 
 void Recorder::reset() {
   values_.clear();
+  held_.clear();
   leaves_.clear();
   newLeaves_.clear();
   outsideViews_.clear();
@@ -106,12 +107,20 @@ void Recorder::flush(bool compiled) {
   reset();
 }
 
-/// Values that somebody besides this recording holds, and the final values of storages from outside. A value goes into
-/// one leaf's memory at most; further storages share it, as two tensors outside do.
+/// Values that somebody holds, and the final values of storages from outside. A value goes into one leaf's memory at
+/// most; further storages share it, as two tensors outside do.
 void Recorder::collectOutputs() {
   outputs_.clear();
-  for (ValueId v = 0; v < values_.size(); ++v)
-    if (values_[v] && values_[v]->useCount() > 1) outputs_.push_back({v, noValue});
+  for (ValueId v = 0; v < values_.size(); ++v) {
+    Buffer *buffer = values_[v].buffer;
+    if (!buffer || !values_[v].node) continue;
+    if (!buffer->retainListed()) {
+      forget(v);
+      continue;
+    }
+    held_.push_back(Ref<Buffer>::adopt(buffer));
+    outputs_.push_back({v, noValue});
+  }
   for (const Written &w : written_) {
     auto at = std::lower_bound(outputs_.begin(), outputs_.end(), SegmentOutput{w.value, 0});
     if (at != outputs_.end() && at->value == w.value && at->leaf == noValue) at->leaf = w.leaf;
@@ -181,8 +190,7 @@ void Recorder::deliver(const CompiledSegment &segment) {
     auto [value, leaf] = segment.outputs[o];
     for (Written &w : written_)
       if (leaf != noValue && w.leaf == leaf) w.storage->buffer = outputMemory_[o];
-    Buffer &pending = *values_[value];
-    if (pending.useCount() > 1) pending.fulfil(outputMemory_[o]);
+    if (Buffer *pending = values_[value].buffer) pending->fulfil(outputMemory_[o]);
   }
 }
 
@@ -191,8 +199,8 @@ void Recorder::lose() {
   for (const Written &w : written_)
     for (const Leaf &leaf : leaves_)
       if (leaf.value == w.leaf) w.storage->buffer = leaf.buffer;
-  for (const Ref<Buffer> &b : values_)
-    if (b && b->isPending() && b->useCount() > 1) b->lose();
+  for (const Ref<Buffer> &b : held_)
+    if (b->isPending()) b->lose();
   reset();
 }
 

@@ -3,6 +3,7 @@
 /// A leaf is known by its Buffer, so two tensors that share a value are one leaf and `f(x, x)` differs from `f(x, y)`.
 /// The table belongs to the recording: nothing in a shared tensor is marked.
 #include "autograd/Meta.h"
+#include "core/TensorAccess.h"
 #include "trace/Lines.h"
 #include "trace/Recorder.h"
 #include "trace/Recording.h"
@@ -17,7 +18,7 @@ bool collectsGrad(const TensorImpl &t) {
 
 /// A view of the whole of a base that is not row-major: through the base it needs no copy.
 bool readsReorderedBase(const TensorImpl &t) {
-  return !t.storage->buffer->order().isRowMajor() && t.sizes.numel() == t.storage->sizes.numel();
+  return !t.storage->buffer->order().isRowMajor() && t.sizes.numel() == baseLayout(t).sizes.numel();
 }
 
 } // namespace
@@ -33,15 +34,15 @@ ValueId Recorder::valueOf(TensorImpl &t, const SourceLocation &loc) {
   if (t.view) return viewValue(t, loc);
   Buffer &buffer = *t.storage->buffer;
   if (buffer.recorder() == this) return buffer.value();
-  return baseValue(buffer, *t.storage, collectsGrad(t));
+  return baseValue(buffer, t.dtype(), t.sizes, collectsGrad(t));
 }
 
-ValueId Recorder::baseValue(Buffer &buffer, const Storage &storage, bool requiresGrad) {
+ValueId Recorder::baseValue(Buffer &buffer, DType dtype, const Shape &sizes, bool requiresGrad) {
   if (buffer.recorder() == this) return buffer.value();
   if (buffer.isPending()) failForeign(buffer);
   LeafSlot &slot = leafSlot(buffer, wholeBuffer, nullptr);
   if (slot.segment == segment_) return leaves_[slot.leaf].value;
-  return bindLeaf(slot, buffer, wholeBuffer, {storage.dtype, requiresGrad, false, buffer.order(), storage.sizes});
+  return bindLeaf(slot, buffer, wholeBuffer, {dtype, requiresGrad, false, buffer.order(), sizes});
 }
 
 ValueId Recorder::viewValue(TensorImpl &t, const SourceLocation &loc) {
@@ -54,7 +55,8 @@ ValueId Recorder::viewValue(TensorImpl &t, const SourceLocation &loc) {
       if (seen.view.get() == &t && seen.version == storage.version) return seen.value;
     if (!buffer.isPending() && t.strides == t.sizes.denseStrides() && !readsReorderedBase(t)) return windowValue(t);
   }
-  ValueId value = replay(*t.view, baseValue(buffer, storage, collectsGrad(t)), loc);
+  ValueId base = baseValue(buffer, t.dtype(), baseLayout(t).sizes, collectsGrad(t));
+  ValueId value = replay(*t.view, base, loc);
   if (madeHere) {
     t.viewValue = value;
     t.viewVersion = storage.version;
@@ -81,7 +83,7 @@ ValueId Recorder::replay(const ViewStep &step, ValueId base, const SourceLocatio
 
 ValueId Recorder::bindLeaf(LeafSlot &slot, Buffer &buffer, int64_t offset, const LeafSpec &spec) {
   ValueId value = static_cast<ValueId>(values_.size());
-  values_.emplace_back();
+  values_.push_back({offset == wholeBuffer ? &buffer : nullptr, nullptr});
   newLeaves_.push_back(spec);
   slot = {&buffer, offset, segment_, static_cast<uint32_t>(leaves_.size())};
   leaves_.push_back({value, Ref<Buffer>(&buffer), offset, spec.dtype, spec.sizes});

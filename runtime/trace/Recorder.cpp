@@ -7,6 +7,7 @@
 #include "tensorjit/autograd.h"
 #include "trace/CompiledState.h"
 #include "trace/Lines.h"
+#include "trace/Match.h"
 
 #include <algorithm>
 #include <array>
@@ -27,6 +28,12 @@ constexpr uint32_t maxSegmentOps = 16384;
 constexpr size_t maxTreeNodes = 200'000;
 constexpr size_t maxOperands = 16;
 
+Attrs sizesOf(const Tensor &t) {
+  Attrs attrs;
+  attrs.addInts(t.sizes());
+  return attrs;
+}
+
 } // namespace
 
 void Recorder::record(OpId op, std::span<const Tensor *const> operands, const Attrs &attrs, std::span<Tensor> results,
@@ -45,7 +52,7 @@ void Recorder::record(OpId op, std::span<const Tensor *const> operands, const At
         *advance({TraceNode::Op, op, modeWord, {ids, operands.size()}, attrs.words(), newLeaves()}, attrs, loc);
     Tensor *result = results.data();
     for (const ResultSpec *spec = node.results.data(), *end = spec + results.size(); spec != end; ++spec)
-      *result++ = newTensor(node, *spec);
+      *result++ = Tensor::adopt(newTensor(node, *spec));
   } catch (const Overflow &why) {
     overflow(why, loc);
     eager::run(op, operands, attrs, results, loc);
@@ -82,7 +89,7 @@ Tensor Recorder::scalar(Scalar value, DType dtype, bool runtime, const SourceLoc
     std::memcpy(&bits, rounded.impl()->storage->buffer->data(), itemSize(dtype));
     arguments_.push_back({bits, static_cast<ValueId>(values_.size())});
   }
-  return newTensor(*node, node->results[0]);
+  return Tensor::adopt(newTensor(*node, node->results[0]));
 }
 
 /// The constant of this very value, else the argument; null where there is neither.
@@ -115,8 +122,7 @@ void Recorder::recordView(OpId op, const Tensor &operand, const Attrs &attrs, co
 
 ValueId Recorder::recordStep(OpId op, ValueId operand, const Attrs &attrs, const SourceLocation &loc) {
   const TraceNode *node = advance({TraceNode::Op, op, modeWord, {&operand, 1}, attrs.words(), newLeaves()}, attrs, loc);
-  newValue(*node, node->results[0])->release();
-  return static_cast<ValueId>(values_.size() - 1);
+  return newValue(*node);
 }
 
 void Recorder::assign(const Tensor &target, const Tensor &value, const SourceLocation &loc) {
@@ -134,20 +140,20 @@ void Recorder::assign(const Tensor &target, const Tensor &value, const SourceLoc
 
 void Recorder::assignBase(Storage &storage, const Tensor &value, const SourceLocation &loc) {
   ValueId v = valueOf(*value.impl(), loc);
+  if (isWindow(v)) v = recordStep(OpId::Reshape, v, sizesOf(value), loc); // a storage holds whole values only
   Written *written = nullptr;
   bool outside = !storage.buffer->isPending();
   for (Written &w : written_)
     if (w.storage.get() == &storage) written = &w;
   if (written || outside) {
     ValueId leaf = written ? written->leaf : noValue;
-    if (!written) leaf = baseValue(*storage.buffer, storage, false);
+    if (!written) leaf = baseValue(*storage.buffer, storage.dtype, value.sizes(), false);
     std::array<ValueId, 2> ids{leaf, v};
     advance({TraceNode::Assign, OpId{}, 0, ids, {}, newLeaves()}, {}, loc);
     if (written) written->value = v;
     else written_.push_back({Ref<Storage>(&storage), leaf, v});
   }
-  // A value that is a leaf is shared, as between two tensors outside.
-  storage.buffer = values_[v] ? values_[v] : value.impl()->storage->buffer;
+  storage.buffer = bufferOf(v);
   ++storage.version;
 }
 
@@ -183,6 +189,7 @@ TraceNode *Recorder::link(const OpKey &key, std::vector<ResultSpec> results, boo
   node.depth = cursor_->depth + 1;
   node.belowVarying = cursor_->belowVarying || varies;
   node.checks = cursor_->checks || (node.kind == TraceNode::Op && info(node.op).checksIndex);
+  node.isView = node.kind == TraceNode::Op && info(node.op).isView;
   node.where = lineOf(loc);
   TraceTree::link(cursor_, &node);
   return &node;
@@ -204,28 +211,22 @@ std::vector<ResultSpec> Recorder::inferResults(const OpKey &key, const Attrs &at
 }
 
 TensorType Recorder::typeOfValue(ValueId value) const {
-  if (const Ref<Buffer> &pending = values_[value]) {
-    const TraceNode &node = *pending->node();
-    const ResultSpec &r = node.results[value - node.firstResult()];
-    return {r.dtype, r.sizes};
-  }
+  if (values_[value].node) return {specOf(value).dtype, specOf(value).sizes};
   auto leaf =
       std::lower_bound(leaves_.begin(), leaves_.end(), value, [](const Leaf &l, ValueId v) { return l.value < v; });
   return {leaf->dtype, leaf->sizes};
 }
 
-inline Buffer *Recorder::newValue(const TraceNode &node, const ResultSpec &spec) {
-  Buffer *buffer = Buffer::pending(this, static_cast<uint32_t>(values_.size()), spec.bytes, &node);
-  values_.push_back(Ref<Buffer>::adopt(buffer));
-  return buffer;
+const ResultSpec &Recorder::specOf(ValueId value) const {
+  const TraceNode &node = *values_[value].node;
+  return node.results[value - node.firstResult()];
 }
 
-inline Tensor Recorder::newTensor(const TraceNode &node, const ResultSpec &spec) {
-  auto *impl =
-      new TensorImpl(makeRef<Storage>(Ref<Buffer>::adopt(newValue(node, spec)), spec.dtype, spec.sizes, spec.strides),
-                     spec.sizes, spec.strides);
-  impl->retainFirst();
-  return Tensor::adopt(impl);
+/// The value as a storage holds it. A value that is a leaf is shared, as between two tensors outside.
+Ref<Buffer> Recorder::bufferOf(ValueId value) {
+  Value &v = values_[value];
+  if (!v.buffer) v.buffer = new Buffer(this, value, specOf(value).bytes, v.node);
+  return Ref<Buffer>(v.buffer);
 }
 
 void Recorder::overflow(const Overflow &why, const SourceLocation &loc) {

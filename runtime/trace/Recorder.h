@@ -26,11 +26,20 @@ class CompiledState;
 enum ModeBits : uint32_t { GradEnabled = 1 };
 #define TENSORJIT_HOT_TLS __attribute__((tls_model("initial-exec")))
 extern constinit thread_local uint32_t modeWord TENSORJIT_HOT_TLS;
+inline bool gradEnabled() { return modeWord & GradEnabled; }
 
 class Recorder {
 public:
   /// The recording that ops of this thread go to; null outside a compiled function and while suspended.
   static Recorder *current() { return current_; }
+  /// The recording of this thread, suspended or not.
+  static Recorder *active() { return active_; }
+
+  /// Records an op, not a view, where it is just the one that followed here before: the usual case, short enough to be
+  /// inlined. False: nothing has happened, `record` is to be called.
+  bool recordExpected(OpId op, std::span<const Tensor *const> operands, const Attrs &attrs, std::span<Tensor> results);
+  /// The same for an op without attributes, with one result; null: nothing has happened.
+  template <class... T> TensorImpl *recordExpected(OpId op, const T *...operands);
 
   /// Records one op. Fills `results` with new tensors whose values are pending. An error of the op's shape rule is
   /// thrown from here, without a source line, and leaves nothing recorded. Operands that are absent (optional) may be
@@ -54,6 +63,9 @@ public:
   /// recorded as well (`recordBackward`).
   const std::shared_ptr<CompiledState> &origin() const { return state_; }
 
+  /// Nobody holds the pending value any more.
+  void forget(ValueId value) { values_[value].buffer = nullptr; }
+
 private:
   friend class Recording;
   friend class SuspendRecording;
@@ -61,6 +73,12 @@ private:
   static constinit thread_local Recorder *current_ TENSORJIT_HOT_TLS;
   static constinit thread_local Recorder *active_ TENSORJIT_HOT_TLS; ///< `current_`, suspended or not
 
+  struct Value {
+    /// Of a leaf: its own, kept alive by `leaves_`; null for a window. Of a pending value: null where nobody holds it
+    /// and for a view, which stands for its value itself.
+    Buffer *buffer = nullptr;
+    const TraceNode *node = nullptr; ///< what makes it; null for a leaf
+  };
   static constexpr int64_t wholeBuffer = -1;
   struct Leaf {
     ValueId value = 0;
@@ -99,6 +117,12 @@ private:
   void flush(bool compiled);
   void end();
 
+  // Match.h
+  TraceNode *expected(OpId op, size_t operands, size_t attrs) const;
+  bool holds(ValueId value, const Tensor *operand) const;
+  ValueId newValue(const TraceNode &node);
+  TensorImpl *newTensor(const TraceNode &node, const ResultSpec &spec);
+
   // Recorder.cpp: matching
   TraceNode *advance(const OpKey &key, const Attrs &attrs, const SourceLocation &loc);
   TraceNode *grow(const OpKey &key, const Attrs &attrs, const SourceLocation &loc);
@@ -110,8 +134,9 @@ private:
     return newLeaves_.empty() ? std::span<const LeafSpec>() : std::span<const LeafSpec>(newLeaves_);
   }
   ValueId recordStep(OpId op, ValueId operand, const Attrs &attrs, const SourceLocation &loc);
-  Buffer *newValue(const TraceNode &node, const ResultSpec &spec);
-  Tensor newTensor(const TraceNode &node, const ResultSpec &spec);
+  Ref<Buffer> bufferOf(ValueId value);
+  const ResultSpec &specOf(ValueId value) const;
+  bool isWindow(ValueId value) const { return !values_[value].buffer && !values_[value].node; }
   void assignBase(Storage &storage, const Tensor &value, const SourceLocation &loc);
   void overflow(const Overflow &why, const SourceLocation &loc);
 
@@ -119,7 +144,7 @@ private:
   ValueId valueOf(TensorImpl &t, const SourceLocation &loc);
   ValueId viewValue(TensorImpl &t, const SourceLocation &loc);
   ValueId replay(const ViewStep &step, ValueId base, const SourceLocation &loc);
-  ValueId baseValue(Buffer &buffer, const Storage &storage, bool requiresGrad);
+  ValueId baseValue(Buffer &buffer, DType dtype, const Shape &sizes, bool requiresGrad);
   ValueId windowValue(const TensorImpl &t);
   ValueId bindLeaf(LeafSlot &slot, Buffer &buffer, int64_t offset, const LeafSpec &spec);
   LeafSlot &leafSlot(const Buffer &buffer, int64_t offset, const Shape *sizes);
@@ -129,7 +154,6 @@ private:
   // Flush.cpp
   void startSegment(const char *reason, SourceLine where);
   void collectOutputs();
-  bool heldOutside(ValueId value) const;
   void execute(const CompiledSegment &segment);
   void writeBack(size_t output, ValueId leaf);
   void deliver(const CompiledSegment &segment);
@@ -143,7 +167,7 @@ private:
   TraceTree *tree_ = nullptr;
   TraceNode *cursor_ = nullptr;
   uint64_t segment_ = 0;
-  std::vector<Ref<Buffer>> values_; ///< pending Buffer of each value; null for leaves and arguments
+  std::vector<Value> values_;
   std::vector<Leaf> leaves_;
   std::vector<LeafSlot> leafTable_;
   std::vector<LeafSpec> newLeaves_; ///< bound by the op being recorded
@@ -151,6 +175,7 @@ private:
   std::vector<Written> written_;
   std::vector<ArgumentValue> arguments_;
   std::vector<SegmentOutput> outputs_;
+  std::vector<Ref<Buffer>> held_; ///< the pending Buffers that are held outside, in order of value
   // Of the run in progress; kept for their memory.
   std::vector<void *> inputPointers_, outputPointers_;
   std::vector<Ref<Buffer>> outputMemory_, copies_;

@@ -17,7 +17,7 @@ struct Scope {
 };
 
 bool isWhole(const TensorImpl &t) {
-  return t.offset == 0 && t.sizes == t.storage->sizes && t.strides == t.sizes.denseStrides();
+  return t.offset == 0 && t.sizes == baseLayout(t).sizes && t.strides == t.sizes.denseStrides();
 }
 
 uint32_t outputOf(const Tensor &result, const trace::SaveRequest &request) {
@@ -61,7 +61,7 @@ void Recorder::noteForSave(const CompiledSegment &segment) const {
   if (!request || ++request->segments != 1) return;
   request->program.executable = segment.program->executable();
   request->memory = outputMemory_;
-  for (const SegmentOutput &o : segment.outputs) request->outputs.push_back(values_[o.value]);
+  for (const SegmentOutput &o : segment.outputs) request->outputs.emplace_back(values_[o.value].buffer);
   for (size_t i = 0; i < segment.inputs.size(); ++i) {
     ValueId v = segment.inputs[i];
     SavedInput in;

@@ -42,9 +42,14 @@ struct ResultSpec {
 struct OpKey {
   OpKey(uint8_t kind, OpId op, uint32_t mode, std::span<const ValueId> operands, std::span<const int64_t> attrs,
         std::span<const LeafSpec> newLeaves)
-      : head(uint64_t(mode) << 32 | uint64_t(static_cast<uint16_t>(op)) << 16 | kind),
-        counts(operands.size() | attrs.size() << 20 | newLeaves.size() << 40), operands(operands.data()),
-        attrs(attrs.data()), newLeaves(newLeaves.data()) {}
+      : head(headOf(kind, op, mode)), counts(countsOf(operands.size(), attrs.size(), newLeaves.size())),
+        operands(operands.data()), attrs(attrs.data()), newLeaves(newLeaves.data()) {}
+  static uint64_t headOf(uint8_t kind, OpId op, uint32_t mode) {
+    return uint64_t(mode) << 32 | uint64_t(static_cast<uint16_t>(op)) << 16 | kind;
+  }
+  static uint64_t countsOf(size_t operands, size_t attrs, size_t newLeaves) {
+    return operands | attrs << 20 | newLeaves << 40;
+  }
   uint64_t head;   ///< kind, op and mode
   uint64_t counts; ///< of operands, attribute words and new leaves, 20 bits each
   const ValueId *operands;
@@ -98,6 +103,7 @@ struct TraceNode {
   Kind kind = Root;
   OpId op{};
   bool belowVarying = false;    ///< a host number on this path has varied from call to call
+  bool isView = false;          ///< the op may make an alias
   bool checks = false;          ///< an op since the last break checks indices
   ValueId firstValue = 0;       ///< of the new leaves; the results follow them
   uint32_t depth = 0;           ///< ops since the root or the last break

@@ -153,6 +153,19 @@ TEST_F(Recording, ViewsOfACapturedTensorSeeItsUpdates) {
   EXPECT_EQ(compiles, 1);
 }
 
+TEST_F(Recording, ARowOfACapturedTensorIsCopiedIntoATensorMadeHere) {
+  Tensor data = view(arange(12, kFloat32), {4, 3}), row = select(data, 0, 2);
+  auto f = [&](const Tensor &x) {
+    Tensor y = x.clone();
+    y.copy_(row);
+    y.add_(1);
+    return y * 2.f;
+  };
+  auto compiled = compile(f);
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(floats(compiled(zeros({3}))), (std::vector<float>{14, 16, 18}));
+  EXPECT_EQ(floats(data), floats(view(arange(12, kFloat32), {4, 3})));
+}
+
 TEST_F(Recording, BatchesCutFromOneTensorShareAPath) {
   Tensor data = view(arange(32, kFloat32), {8, 4});
   auto compiled = compile([](const Tensor &x) { return x * 2.f; });
@@ -305,6 +318,18 @@ TEST_F(Recording, APendingTensorOnAnotherThreadThrowsNamingItsLine) {
   EXPECT_EQ(floats(compiled(ones({1}))), std::vector<float>{2});
   EXPECT_NE(text.find("trace_recorder.cpp:"), std::string::npos) << text;
   EXPECT_NE(text.find("another thread"), std::string::npos) << text;
+}
+
+TEST_F(Recording, AnotherThreadMayDropAPendingTensor) {
+  for (bool last : {false, true}) {
+    auto compiled = compile([&](const Tensor &x) {
+      Tensor y = x + 1.f, z = y * 2.f, kept = last ? Tensor() : y;
+      std::thread([dropped = std::move(y)]() mutable { dropped = Tensor(); }).join();
+      return kept.defined() ? z + kept : z;
+    });
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(floats(compiled(ones({1}))), std::vector<float>{last ? 4.f : 6.f});
+    EXPECT_EQ(compiles, last ? 2 : 1);
+  }
 }
 
 TEST_F(Recording, SuspendedOpsRunAtOnce) {

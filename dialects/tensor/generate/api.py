@@ -233,6 +233,15 @@ def call_statements(op, label, in_place=False):
     return lines
 
 
+def expected_call(op):
+    """The short way of an op that a recording expects: all that it takes is tensors."""
+    tensors = all(a.type in ("Tensor", "Operand") for a in op.arguments)
+    if op["isView"] or op["adapt"] or not tensors or not 1 <= len(op.arguments) <= 3 or len(op.results) != 1:
+        return []
+    arguments = ", ".join(f"dispatch::tensorOf({a.name})" for a in op.arguments)
+    return [f"if (TensorImpl *known = dispatch::callExpected(OpId::{op.name}, {arguments})) return Tensor::adopt(known);"]
+
+
 def returned(op, name):
     if return_type(op, name) == "Tensor":
         return "return std::move(results[0]);"
@@ -258,7 +267,7 @@ def composite_body(op, name):
 def body(op, name):
     if op.composite:
         return composite_body(op, name) if op.compose else ""
-    lines = [f"Tensor results[{len(op.results)}];"]
+    lines = expected_call(op) + [f"Tensor results[{len(op.results)}];"]
     statements = call_statements(op, name)
     if op["adapt"]:
         given = ", ".join([a.name for a in op.arguments] + ["results", "scope.location()"])

@@ -1,0 +1,61 @@
+#pragma once
+/// The way of an op that was expected: what each recorded op of a steady state costs.
+#include "autograd/Meta.h"
+#include "op/OpId.h"
+#include "trace/Recorder.h"
+
+namespace tensorjit::trace {
+
+/// Whether the operand is this value of the recording, told without a look into the table of leaves: false may also
+/// mean that it takes one.
+inline bool Recorder::holds(ValueId value, const Tensor *operand) const {
+  const TensorImpl *t = operand ? operand->impl() : nullptr;
+  if (!t || value == noValue) return false;
+  if (t->view) return t->viewValue == value && t->viewSegment == segment_ && t->viewVersion == t->storage->version;
+  return t->storage->buffer.get() == values_[value].buffer;
+}
+
+/// The node that followed last time, where it is one of this op.
+inline TraceNode *Recorder::expected(OpId op, size_t operands, size_t attrs) const {
+  TraceNode *node = cursor_->firstChild.load(std::memory_order_acquire);
+  const bool same = node && node->head == OpKey::headOf(TraceNode::Op, op, modeWord) &&
+                    node->counts == OpKey::countsOf(operands, attrs, 0) && !node->isView;
+  return same ? node : nullptr;
+}
+
+template <class... T> inline TensorImpl *Recorder::recordExpected(OpId op, const T *...operands) {
+  TraceNode *node = expected(op, sizeof...(T), 0);
+  if (!node) return nullptr;
+  const ValueId *value = node->operands.data();
+  if (!(holds(*value++, operands) && ...)) return nullptr;
+  cursor_ = node;
+  return newTensor(*node, node->results[0]);
+}
+
+inline bool Recorder::recordExpected(OpId op, std::span<const Tensor *const> operands, const Attrs &attrs,
+                                     std::span<Tensor> results) {
+  std::span<const int64_t> words = attrs.words();
+  TraceNode *node = expected(op, operands.size(), words.size());
+  if (!node) return false;
+  for (size_t i = 0; i < operands.size(); ++i)
+    if (!holds(node->operands[i], operands[i])) return false;
+  for (size_t i = 0; i < words.size(); ++i)
+    if (node->attrWords[i] != words[i]) return false;
+  cursor_ = node;
+  for (size_t r = 0; r < results.size(); ++r) results[r] = Tensor::adopt(newTensor(*node, node->results[r]));
+  return true;
+}
+
+inline ValueId Recorder::newValue(const TraceNode &node) {
+  values_.push_back({nullptr, &node});
+  return static_cast<ValueId>(values_.size() - 1);
+}
+
+inline TensorImpl *Recorder::newTensor(const TraceNode &node, const ResultSpec &spec) {
+  auto *block = TensorBlock::pending(spec.dtype, spec.sizes, spec.strides, this, static_cast<ValueId>(values_.size()),
+                                     spec.bytes, &node);
+  values_.push_back({block->buffer(), &node});
+  return block->impl();
+}
+
+} // namespace tensorjit::trace
