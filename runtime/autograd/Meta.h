@@ -1,4 +1,5 @@
 #pragma once
+#include "core/ObjectPool.h"
 #include "core/Ref.h"
 #include "tensorjit/tensor.h"
 
@@ -27,7 +28,7 @@ struct Edge {
 
 /// A tensor's place on the tape. Kept apart from the tensor because the tape outlives handles, and because views find
 /// the state of their base through it.
-struct Meta : RefCounted<Meta> {
+struct Meta : RefCounted<Meta>, Pooled<Meta> {
   bool requiresGrad = false; ///< a leaf that collects its gradient
   Edge producer;             ///< non-leaf: what made the current value
   Tensor grad;

@@ -75,6 +75,7 @@ public:
   /// The memory of another owner who does not allow writes.
   void setReadOnly() { readOnly_ = true; }
   bool isReadOnly() const { return readOnly_; }
+  uint32_t useCount() const { return count_.load(std::memory_order_acquire) & ~listed; }
   /// Whether the caller's reference is the only one, so that the memory may be written (as it lies).
   bool isExclusive() const {
     return count_.load(std::memory_order_acquire) == 1 + exports_.load(std::memory_order_relaxed) && !readOnly_ &&
@@ -131,7 +132,7 @@ private:
 };
 
 /// One step from a base tensor to a view: a view op of the dialect (reshape, permute, slice, broadcast_to).
-struct ViewStep : RefCounted<ViewStep> {
+struct ViewStep : RefCounted<ViewStep>, Pooled<ViewStep> {
   Ref<const ViewStep> parent; ///< null: the step starts at the base
   OpId op{};
   Attrs attrs;

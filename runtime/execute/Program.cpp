@@ -119,8 +119,8 @@ void Program::launch(const Step &step, KernelFn fn, void *const *buffers, ErrorS
 }
 
 void Program::call(const Step &step, void *const *buffers, ErrorSlot &error) const {
-  std::vector<TensorView> views;
-  views.reserve(step.buffers.size());
+  static thread_local std::vector<TensorView> views; // kept from call to call
+  views.clear();
   for (size_t b = 0; b < step.buffers.size(); ++b) {
     const TensorType &type = step.types[b];
     views.push_back({buffers[b], type.dtype, type.sizes, type.sizes.denseStrides()});

@@ -44,8 +44,9 @@ void Recorder::end() {
 }
 
 void Recorder::reset() {
+  held_.clear(); // before the values, which some of it stands for
+  windows_.clear();
   values_.clear();
-  held_.clear();
   leaves_.clear();
   newLeaves_.clear();
   outsideViews_.clear();
@@ -56,9 +57,9 @@ void Recorder::reset() {
   segment_ = segments.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-void Recorder::startSegment(const char *reason, SourceLine where) {
+void Recorder::startSegment(const char *reason, std::string_view file, uint32_t line) {
   auto same = [&](const TraceNode *n) {
-    return n->kind == TraceNode::Break && n->where.line == where.line && n->where.file == where.file;
+    return n->kind == TraceNode::Break && n->where.line == line && n->where.file == file;
   };
   auto find = [&] {
     TraceNode *n = cursor_->firstChild.load(std::memory_order_acquire);
@@ -74,7 +75,7 @@ void Recorder::startSegment(const char *reason, SourceLine where) {
       next->kind = TraceNode::Break;
       next->belowVarying = cursor_->belowVarying;
       next->reason = reason;
-      next->where = std::move(where);
+      next->where = {std::string(file), line};
       TraceTree::link(cursor_, next);
     }
   }
@@ -101,7 +102,7 @@ void Recorder::flush(bool compiled) {
   } catch (...) {
     lose();
     // The function may catch this and go on.
-    startSegment("the run of what was recorded failed", cursor_->where);
+    startSegment("the run of what was recorded failed", cursor_->where.file, cursor_->where.line);
     throw;
   }
   reset();
@@ -121,10 +122,15 @@ void Recorder::collectOutputs() {
     held_.push_back(Ref<Buffer>::adopt(buffer));
     outputs_.push_back({v, noValue});
   }
+  auto find = [&](ValueId v) { return std::lower_bound(outputs_.begin(), outputs_.end(), SegmentOutput{v, 0}); };
   for (const Written &w : written_) {
-    auto at = std::lower_bound(outputs_.begin(), outputs_.end(), SegmentOutput{w.value, 0});
-    if (at != outputs_.end() && at->value == w.value && at->leaf == noValue) at->leaf = w.leaf;
+    auto at = find(w.value);
+    if (at == outputs_.end() || at->value != w.value || at->leaf != noValue) continue;
+    if (collectWindows(w)) outputs_.erase(at);
+    else at->leaf = w.leaf;
   }
+  for (const Window &w : windows_)
+    if (auto at = find(w.value); at == outputs_.end() || at->value != w.value) outputs_.insert(at, {w.value, noValue});
 }
 
 const Recorder::Leaf &Recorder::leafOf(ValueId value) const {
@@ -166,12 +172,14 @@ void Recorder::execute(const CompiledSegment &segment) {
     }
     outputPointers_.push_back(outputMemory_.back()->storedData());
   }
+  placeWindows();
   ErrorSlot error;
   if (!segment.program->run(inputPointers_, outputPointers_, error)) throw index_error(indexErrorText(exe, error));
   noteForSave(segment);
   for (size_t o = 0; o < segment.outputs.size(); ++o)
     if (segment.outputs[o].leaf != noValue && exe.outputs[o].storageOrder.empty())
       writeBack(o, segment.outputs[o].leaf);
+  writeWindows(segment);
   deliver(segment);
 }
 

@@ -3,9 +3,12 @@
 
 #include <source_location>
 #include <string>
+#include <string_view>
 
 namespace tensorjit::trace {
 
+/// File name without its folder.
+std::string_view fileOf(const std::source_location &loc);
 /// File name without its folder, and line: how messages and graphs name a place in the user's program.
 SourceLine lineOf(const std::source_location &loc);
 /// "model.cpp:41"

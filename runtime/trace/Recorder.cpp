@@ -1,5 +1,6 @@
 #include "trace/Recorder.h"
 #include "autograd/Meta.h"
+#include "core/InPlace.h"
 #include "core/TensorAccess.h"
 #include "core/ViewChain.h"
 #include "eager/Run.h"
@@ -23,7 +24,7 @@ constinit thread_local Recorder *Recorder::active_ = nullptr;
 namespace {
 
 /// A segment longer than this is not worth compiling: a host loop that writes an op for each of many rows.
-constexpr uint32_t maxSegmentOps = 16384;
+constexpr uint32_t maxSegmentOps = 4096;
 /// Bounds the memory of a function whose calls never go the same way.
 constexpr size_t maxTreeNodes = 200'000;
 constexpr size_t maxOperands = 16;
@@ -127,34 +128,39 @@ ValueId Recorder::recordStep(OpId op, ValueId operand, const Attrs &attrs, const
 
 void Recorder::assign(const Tensor &target, const Tensor &value, const SourceLocation &loc) {
   Storage &storage = *target.impl()->storage;
-  try {
-    if (!target.impl()->view) return assignBase(storage, value, loc);
-    NoGradGuard noGrad;
-    assignBase(storage, writeThrough(baseOf(target), target.impl()->view.get(), value), loc);
-  } catch (const Overflow &why) {
-    overflow(why, loc);
-    storage.buffer = value.impl()->storage->buffer;
-    ++storage.version;
-  }
+  if (!target.impl()->view) return assignBase(storage, value, loc);
+  NoGradGuard noGrad;
+  // A value from outside is copied, so that what the window receives is a value of the recording (PartialWrites.cpp).
+  const TensorImpl &from = *value.impl();
+  const bool outside = !isPending(value) && !(from.view && from.viewSegment == segment_);
+  Tensor own = outside ? dispatch::copyOf(value, loc) : value;
+  assignBase(storage, writeThrough(baseOf(target), target.impl()->view.get(), own), loc);
 }
 
 void Recorder::assignBase(Storage &storage, const Tensor &value, const SourceLocation &loc) {
-  ValueId v = valueOf(*value.impl(), loc);
-  if (isWindow(v)) v = recordStep(OpId::Reshape, v, sizesOf(value), loc); // a storage holds whole values only
+  try {
+    ValueId v = valueOf(*value.impl(), loc);
+    if (isWindow(v)) v = recordStep(OpId::Reshape, v, sizesOf(value), loc); // a storage holds whole values only
+    noteWrite(storage, v, value.sizes(), loc);
+    storage.buffer = bufferOf(v);
+  } catch (const Overflow &why) {
+    overflow(why, loc);
+    storage.buffer = (value.impl()->view ? dispatch::copyOf(value, loc) : value).impl()->storage->buffer;
+  }
+  ++storage.version;
+}
+
+/// A storage from outside takes the value: its memory receives it at the end of the segment.
+void Recorder::noteWrite(Storage &storage, ValueId value, const Shape &sizes, const SourceLocation &loc) {
   Written *written = nullptr;
-  bool outside = !storage.buffer->isPending();
   for (Written &w : written_)
     if (w.storage.get() == &storage) written = &w;
-  if (written || outside) {
-    ValueId leaf = written ? written->leaf : noValue;
-    if (!written) leaf = baseValue(*storage.buffer, storage.dtype, value.sizes(), false);
-    std::array<ValueId, 2> ids{leaf, v};
-    advance({TraceNode::Assign, OpId{}, 0, ids, {}, newLeaves()}, {}, loc);
-    if (written) written->value = v;
-    else written_.push_back({Ref<Storage>(&storage), leaf, v});
-  }
-  storage.buffer = bufferOf(v);
-  ++storage.version;
+  if (!written && storage.buffer->isPending()) return;
+  ValueId leaf = written ? written->leaf : baseValue(*storage.buffer, storage.dtype, sizes, false);
+  std::array<ValueId, 2> ids{leaf, value};
+  advance({TraceNode::Assign, OpId{}, 0, ids, {}, newLeaves()}, {}, loc);
+  if (written) written->value = value;
+  else written_.push_back({Ref<Storage>(&storage), leaf, value});
 }
 
 inline TraceNode *Recorder::advance(const OpKey &key, const Attrs &attrs, const SourceLocation &loc) {
@@ -232,7 +238,7 @@ Ref<Buffer> Recorder::bufferOf(ValueId value) {
 void Recorder::overflow(const Overflow &why, const SourceLocation &loc) {
   unbindNewLeaves();
   flush(false);
-  startSegment(why.reason, lineOf(loc));
+  startSegment(why.reason, fileOf(loc), loc.line());
   state_->countBreak(*cursor_);
   current_ = nullptr; // until the end of the call
 }

@@ -103,6 +103,12 @@ private:
     ValueId leaf;
     ValueId value; ///< what the storage holds now
   };
+  /// A part of a leaf's memory that receives a value, instead of the whole leaf.
+  struct Window {
+    ValueId leaf, value;
+    const TraceNode *node; ///< the `slice_scatter`
+    Ref<Buffer> memory;    ///< that the window is a part of
+  };
   struct alignas(64) ArgumentValue { ///< aligned as every input of a program
     int64_t bits;
     ValueId value;
@@ -136,8 +142,10 @@ private:
   ValueId recordStep(OpId op, ValueId operand, const Attrs &attrs, const SourceLocation &loc);
   Ref<Buffer> bufferOf(ValueId value);
   const ResultSpec &specOf(ValueId value) const;
+  bool isLeaf(ValueId value) const { return !values_[value].node; }
   bool isWindow(ValueId value) const { return !values_[value].buffer && !values_[value].node; }
   void assignBase(Storage &storage, const Tensor &value, const SourceLocation &loc);
+  void noteWrite(Storage &storage, ValueId value, const Shape &sizes, const SourceLocation &loc);
   void overflow(const Overflow &why, const SourceLocation &loc);
 
   // Leaves.cpp: values of tensors from outside and of views
@@ -152,7 +160,7 @@ private:
   void growLeafTable();
 
   // Flush.cpp
-  void startSegment(const char *reason, SourceLine where);
+  void startSegment(const char *reason, std::string_view file, uint32_t line);
   void collectOutputs();
   void execute(const CompiledSegment &segment);
   void writeBack(size_t output, ValueId leaf);
@@ -161,6 +169,11 @@ private:
   const Leaf &leafOf(ValueId value) const;
   void noteForSave(const CompiledSegment &segment) const; ///< Save.cpp
   void lose();
+  // PartialWrites.cpp
+  bool collectWindows(const Written &written);
+  bool dropWindows(size_t size);
+  void placeWindows();
+  void writeWindows(const CompiledSegment &segment);
   void reset();
 
   std::shared_ptr<CompiledState> state_;
@@ -173,6 +186,7 @@ private:
   std::vector<LeafSpec> newLeaves_; ///< bound by the op being recorded
   std::vector<OutsideView> outsideViews_;
   std::vector<Written> written_;
+  std::vector<Window> windows_;
   std::vector<ArgumentValue> arguments_;
   std::vector<SegmentOutput> outputs_;
   std::vector<Ref<Buffer>> held_; ///< the pending Buffers that are held outside, in order of value

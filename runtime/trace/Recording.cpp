@@ -46,7 +46,7 @@ void materialise(const Tensor &t, const char *reason, const SourceLocation &loc)
   Recorder *recorder = Recorder::active_;
   if (buffer.recorder() != recorder || !recorder) failForeign(buffer);
   recorder->flush(true);
-  recorder->startSegment(reason, lineOf(loc));
+  recorder->startSegment(reason, fileOf(loc), loc.line());
   recorder->state_->countBreak(*recorder->cursor_);
 }
 

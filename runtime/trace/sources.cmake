@@ -7,6 +7,7 @@ list(APPEND TENSORJIT_RUNTIME_SOURCES
   trace/Leaves.cpp
   trace/Lines.cpp
   trace/Options.cpp
+  trace/PartialWrites.cpp
   trace/Recorder.cpp
   trace/Recording.cpp
   trace/Save.cpp

@@ -166,6 +166,65 @@ TEST_F(Recording, ARowOfACapturedTensorIsCopiedIntoATensorMadeHere) {
   EXPECT_EQ(floats(data), floats(view(arange(12, kFloat32), {4, 3})));
 }
 
+TEST_F(Recording, ARowWrittenIntoACapturedTensorIsAllThatMoves) {
+  Tensor cache = zeros({1 << 12, 64});
+  const void *memory = cache.data_ptr();
+  for (bool whole : {false, true}) {
+    auto write = compile([&](const Tensor &x, int64_t row) {
+      if (whole) narrow(cache, 0, row, 1).copy_(x);
+      else select(cache, 0, row).copy_(select(x, 0, 0) * 2.f);
+    });
+    for (int i = 0; i < 3; ++i) {
+      write(full({1, 64}, static_cast<float>(i + 1)), 7);
+      EXPECT_EQ(floats(select(cache, 0, 7)), std::vector<float>(64, static_cast<float>(whole ? i + 1 : 2 * i + 2)));
+    }
+    int64_t elements = 0;
+    for (const TensorType &t : lastGraph.types) elements += t.sizes.numel();
+    EXPECT_LE(elements, 8 * 64); // of 2^18
+  }
+  EXPECT_EQ(compiles, 2);
+  EXPECT_EQ(cache.data_ptr(), memory);
+  EXPECT_EQ(cache.sum().item<float>(), 64 * 3);
+}
+
+TEST_F(Recording, WindowsAreWrittenInOrderAndReadTheOldContents) {
+  auto f = [](Tensor cache) {
+    Tensor first = select(cache, 0, 0).clone();
+    select(cache, 0, 0).copy_(select(cache, 0, 1) + 0.f);
+    select(cache, 0, 1).copy_(first);
+    narrow(select(cache, 0, 1), 0, 1, 2).add_(100);
+    select(cache, 1, 3).copy_(select(cache, 1, 0) * 10.f);
+    return cache.sum();
+  };
+  auto compiled = compile(f);
+  Tensor a = view(arange(160, kFloat32), {40, 4}), b = a.clone();
+  for (int i = 0; i < 3; ++i) {
+    expectSame(compiled(b), f(a));
+    expectSame(b, a);
+  }
+}
+
+TEST_F(Recording, AWindowIsNotWrittenIntoAValueThatIsStillWanted) {
+  Tensor w = full({64, 4}, 2.f).requires_grad_(), alias;
+  Tensor loss = (w * w).sum(); // saves w
+  auto compiled = compile([&] {
+    NoGradGuard guard;
+    select(w, 0, 1).copy_(full({4}, 7.f));
+  });
+  compiled();
+  EXPECT_EQ(floats(select(w, 0, 1)), std::vector<float>(4, 7));
+  loss.backward();
+  EXPECT_EQ(floats(w.grad()), std::vector<float>(256, 4));
+  // Nor where the run fails.
+  auto failing = compile([&](const Tensor &x, const Tensor &t) {
+    NoGradGuard guard;
+    select(w, 0, 2).copy_(full({4}, 9.f));
+    cross_entropy(x, t);
+  });
+  EXPECT_THROW(failing(zeros({1, 3}), tensor({5})), index_error);
+  EXPECT_EQ(floats(select(w, 0, 2)), std::vector<float>(4, 2));
+}
+
 TEST_F(Recording, BatchesCutFromOneTensorShareAPath) {
   Tensor data = view(arange(32, kFloat32), {8, 4});
   auto compiled = compile([](const Tensor &x) { return x * 2.f; });

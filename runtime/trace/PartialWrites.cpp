@@ -1,0 +1,98 @@
+/// In-place writes through views of a tensor from outside: only the windows that were written move.
+///
+/// A recording keeps the value of the whole tensor, `slice_scatter(base, x)`. Where nothing but the tensor itself wants
+/// that value, the executable computes the `x` and the recorder copies them into the tensor's memory:
+///
+///   cache.select(0, 7).copy_(row)      %1 = slice_scatter(%cache, %row)     output %row, copied into cache[7]
+#include "core/TensorAccess.h"
+#include "eager/Copy.h"
+#include "op/OpId.h"
+#include "op/infer/Infer.h"
+#include "trace/Recorder.h"
+#include "trace/SaveRequest.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tensorjit::trace {
+
+namespace {
+
+/// More windows than this are cheaper to write as the whole tensor.
+constexpr size_t maxWindows = 64;
+
+/// The part of a dense tensor that the slice of a `slice_scatter` selects.
+TensorView sliceOf(const TensorView &whole, const TraceNode &node, const Shape &sizes) {
+  const Attrs attrs = node.attrs();
+  AttrReader read(attrs);
+  const size_t dim = static_cast<size_t>(read.integer());
+  const int64_t start = read.integer();
+  read.integer(); // stop: the sizes say it
+  const int64_t step = read.integer();
+  TensorView window{whole.data, whole.dtype, sizes, whole.strides};
+  if (sizes[dim] > 0)
+    window.data =
+        static_cast<char *>(whole.data) + start * whole.strides[dim] * static_cast<int64_t>(itemSize(whole.dtype));
+  window.strides[dim] *= step;
+  return window;
+}
+
+} // namespace
+
+/// The windows whose writes make `written`'s value of its leaf's, in order, when that is less than half of it.
+bool Recorder::collectWindows(const Written &written) {
+  const size_t before = windows_.size();
+  const Value &last = values_[written.value];
+  if (SaveRequest::current || !last.node || !last.buffer || last.buffer->useCount() != 2)
+    return false; // storage, held_
+  size_t bytes = 0;
+  for (ValueId v = written.value; v != written.leaf;) {
+    const TraceNode *node = values_[v].node;
+    const bool writes = node && node->kind == TraceNode::Op && node->op == OpId::SliceScatter;
+    if (!writes || isLeaf(node->operands[1]) || windows_.size() - before == maxWindows) return dropWindows(before);
+    windows_.push_back({written.leaf, node->operands[1], node, nullptr});
+    bytes += specOf(node->operands[1]).bytes;
+    v = node->operands[0];
+  }
+  if (bytes * 2 > last.buffer->bytes()) return dropWindows(before);
+  std::reverse(windows_.begin() + static_cast<ptrdiff_t>(before), windows_.end());
+  return true;
+}
+
+bool Recorder::dropWindows(size_t size) {
+  windows_.resize(size);
+  return false;
+}
+
+/// Before the run: the memory that each window goes into. The tensor's own where nobody holds the old contents.
+void Recorder::placeWindows() {
+  for (size_t w = 0; w < windows_.size(); ++w) {
+    Window &window = windows_[w];
+    if (w && windows_[w - 1].leaf == window.leaf) {
+      window.memory = windows_[w - 1].memory;
+      continue;
+    }
+    const Ref<Buffer> &own = leafOf(window.leaf).buffer;
+    if (own->isExclusive()) {
+      window.memory = own;
+    } else {
+      window.memory = Buffer::allocate(own->bytes());
+      std::memcpy(window.memory->data(), own->data(), own->bytes());
+    }
+  }
+}
+
+/// After the run, whose outputs hold what the windows receive.
+void Recorder::writeWindows(const CompiledSegment &segment) {
+  for (const Window &window : windows_) {
+    auto output = std::lower_bound(segment.outputs.begin(), segment.outputs.end(), SegmentOutput{window.value, 0});
+    const auto &memory = outputMemory_[static_cast<size_t>(output - segment.outputs.begin())];
+    const ResultSpec &from = specOf(window.value), &whole = window.node->results[0];
+    const TensorView base{window.memory->data(), whole.dtype, whole.sizes, whole.strides};
+    eager::copyStrided({memory->data(), from.dtype, from.sizes, from.strides}, sliceOf(base, *window.node, from.sizes));
+    for (Written &w : written_)
+      if (w.leaf == window.leaf) w.storage->buffer = window.memory;
+  }
+}
+
+} // namespace tensorjit::trace
