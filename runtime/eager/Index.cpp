@@ -26,10 +26,11 @@ void forEachPosition(const TensorView &index, const Shape &sizes, const Attrs &a
   const auto dim = static_cast<size_t>(AttrReader(attrs).integer());
   const std::vector<int64_t> positions = positionsOf(index);
   const Shape strides = sizes.denseStrides();
+  const int64_t bound = sizes.empty() ? 1 : sizes[dim];
   std::array<int64_t, Shape::maxRank> counter{};
   for (size_t i = 0; i < positions.size(); ++i) {
     const int64_t p = positions[i];
-    if (p >= 0 && p < sizes[dim]) {
+    if (p >= 0 && p < bound) {
       int64_t at = 0;
       for (size_t d = 0; d < sizes.rank(); ++d) at += (d == dim ? p : counter[d]) * strides[d];
       each(static_cast<int64_t>(i), at, counter);

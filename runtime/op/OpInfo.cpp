@@ -25,7 +25,8 @@ const OpInfo &info(OpId op) {
 int64_t indexBound(const OpInfo &op, std::span<const TensorType> operands, const Attrs &attrs) {
   const IndexCheckRule &rule = op.indexCheck;
   const int64_t dim = rule.dim < 0 ? attrs.words()[0] : rule.dim;
-  return operands[static_cast<size_t>(rule.of)].sizes[static_cast<size_t>(dim)];
+  const Shape &sizes = operands[static_cast<size_t>(rule.of)].sizes;
+  return sizes.empty() ? 1 : sizes[static_cast<size_t>(dim)];
 }
 
 std::span<const OpId> allOps() {

@@ -149,9 +149,9 @@ private:
   Value value(const json &j) const {
     if (j.is_null()) return {};
     if (j.is_object() && j.contains("t")) return toTensor(file_.at(j["t"]));
-    if (!j.is_object() || !j.contains("list")) return scalarOf(j);
+    if (!j.is_array() && (!j.is_object() || !j.contains("list"))) return scalarOf(j);
     List list;
-    for (const json &item : j["list"]) list.push_back(value(item));
+    for (const json &item : j.is_array() ? j : j["list"]) list.push_back(value(item));
     return list;
   }
 

@@ -200,6 +200,11 @@ const std::map<std::string, Call> &handwrittenCalls() {
          return flat(take_along_dim(x, index, a.optional<int64_t>("dim")));
        }},
       {"one_hot", [](CallArgs &a) { return flat(one_hot(a.tensor(), a.get<int64_t>("num_classes"))); }},
+      {"embedding",
+       [](CallArgs &a) {
+         Tensor index = a.tensor(), weight = a.tensor();
+         return flat(embedding(weight, index, a.get<int64_t>("padding_idx", -1)));
+       }},
       {"nll_loss",
        [](CallArgs &a) {
          Tensor x = a.tensor(), target = a.tensor(), weight = a.optionalTensor().value_or(Tensor());

@@ -206,8 +206,8 @@ def TJ_HypotOp : TJ_FloatBinary<"hypot", "M"> {
   let examples = [Example<"hypot(tensor({3.f}), tensor({4.f}))", "[5]">];
 }
 def TJ_XlogyOp : TJ_FloatBinary<"xlogy", "M"> {
-  let summary = "a * log(b), 0 where a is 0.";
-  let expr = [(select (eq $a, "0"), "0", (mul $a, (log $b)))];
+  let summary = "a * log(b), 0 where a is 0 and b is no NaN.";
+  let expr = [(select (logical_and (eq $a, "0"), (eq $b, $b)), "0", (mul $a, (log $b)))];
   let vjp = Vjp<(grads (where (eq $a, "0"), "0", (mul $g, (log $b))), (div (mul $g, $a), $b)), (saves $a, $b)>;
   let special = [Edge<"0.0, 0.0", "0.0">, Edge<"1.0, 1.0", "0.0">];
   let sample = Ranges<"0.5", "4">;

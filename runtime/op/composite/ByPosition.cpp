@@ -21,6 +21,18 @@ Tensor spread(const CallScope &scope, const char *op, const Tensor &index, int64
   return broadcast_to(reshape(index, along), sizes);
 }
 
+/// A host number or 0-d tensor at a dtype, by the rules of `cast`.
+Tensor valueAt(const CallScope &scope, const char *op, const Operand &value, DType type) {
+  if (!value.isTensor()) {
+    const DType own = value.scalar().kind() == Scalar::Kind::Float ? DType::F64 : DType::I64;
+    return dispatch::castTo(dispatch::fromScalar(value.scalar(), own, scope.location()), type, scope.location());
+  }
+  dispatch::requireDefined(scope, op, "value", value.tensor());
+  if (value.tensor().dim() != 0)
+    fail<shape_error>(scope, std::string(op) + ": a 0-d value expected, got " + value.tensor().sizes().str());
+  return dispatch::castTo(value.tensor(), type, scope.location());
+}
+
 /// One row of x for a 0-d tensor.
 Tensor withDim(const Tensor &x) { return x.dim() == 0 ? reshape(x, {1}) : x; }
 
@@ -52,7 +64,10 @@ Tensor index_add(const Tensor &x, int64_t dim, const Tensor &index, const Tensor
   const Tensor rows = withDim(x), at = spread(scope, "index_add", index, d, rows.sizes());
   requireSource(scope, "index_add", withDim(source), at.sizes());
   const bool plain = alpha.kind() != Scalar::Kind::Float && alpha.toInt() == 1;
-  return reshape(scatter_add(rows, d, at, plain ? withDim(source) : mul(withDim(source), alpha)), x.sizes());
+  return reshape(
+      scatter_add(rows, d, at,
+                  plain ? withDim(source) : mul(withDim(source), valueAt(scope, "index_add", alpha, x.dtype()))),
+      x.sizes());
 }
 
 Tensor index_copy(const Tensor &x, int64_t dim, const Tensor &index, const Tensor &source, SourceLocation loc) {
@@ -67,10 +82,7 @@ Tensor index_fill(const Tensor &x, int64_t dim, const Tensor &index, const Opera
   const CallScope scope(loc);
   const int64_t d = dimOf(scope, "index_fill", x, dim);
   const Tensor rows = withDim(x), at = spread(scope, "index_fill", index, d, rows.sizes());
-  if (value.isTensor() && value.tensor().dim() != 0)
-    fail<shape_error>(scope, "index_fill: a 0-d value expected, got " + value.tensor().sizes().str());
-  const Tensor number = value.isTensor() ? dispatch::castTo(value.tensor(), x.dtype(), scope.location())
-                                         : dispatch::fromScalar(value.scalar(), x.dtype(), scope.location());
+  const Tensor number = valueAt(scope, "index_fill", value, x.dtype());
   return reshape(scatter(rows, d, at, broadcast_to(number, at.sizes())), x.sizes());
 }
 
@@ -92,10 +104,7 @@ Tensor masked_fill(const Tensor &x, const Tensor &mask, const Operand &value, So
   const CallScope scope(loc);
   dispatch::requireDefined(scope, "masked_fill", "x", x);
   dispatch::requireDefined(scope, "masked_fill", "mask", mask);
-  if (value.isTensor() && value.tensor().dim() != 0)
-    fail<shape_error>(scope, "masked_fill: a 0-d value expected, got " + value.tensor().sizes().str());
-  const Tensor number = value.isTensor() ? dispatch::castTo(value.tensor(), x.dtype(), scope.location())
-                                         : dispatch::fromScalar(value.scalar(), x.dtype(), scope.location());
+  const Tensor number = valueAt(scope, "masked_fill", value, x.dtype());
   return where(mask, number, x);
 }
 
@@ -114,7 +123,8 @@ Tensor take_along_dim(const Tensor &x, const Tensor &index, OptionalInt dim, Sou
     const int64_t size = from[i] == 1 ? at[i] : from[i];
     from[i] = at[i] = size;
   }
-  return gather(broadcast_to(x, from), d, broadcast_to(index, at));
+  const Tensor wrapped = where(lt(index, 0), add(index, x.size(d)), index); // negative positions count from the end
+  return gather(broadcast_to(x, from), d, broadcast_to(wrapped, at));
 }
 
 Tensor one_hot(const Tensor &classes, int64_t count, SourceLocation loc) {

@@ -87,7 +87,8 @@ Tensor group_norm(const Tensor &x, int64_t groups, const Tensor &weight, const T
   const CallScope scope(loc);
   requireChannels(scope, "group_norm", x);
   const int64_t channels = x.size(1);
-  if (groups < 1 || channels % groups != 0)
+  if (groups < 1) fail<value_error>(scope, "group_norm: groups must be at least 1, got " + std::to_string(groups));
+  if (channels % groups != 0)
     fail<shape_error>(scope, "group_norm: " + std::to_string(channels) + " channels do not divide into " +
                                  std::to_string(groups) + " groups");
   requireSizes(scope, "group_norm", "a weight", weight, Shape({channels}));

@@ -3,6 +3,7 @@
 #include "tensorjit/ops.h"
 
 #include <cmath>
+#include <limits>
 
 namespace tensorjit {
 
@@ -83,6 +84,9 @@ Tensor scaled_dot_product_attention(const Tensor &q, const Tensor &k, const Tens
   if (k.size(-2) != v.size(-2) || q.size(-1) != k.size(-1))
     fail<shape_error>(scope, std::string(op) + ": queries " + q.sizes().str() + ", keys " + k.sizes().str() +
                                  " and values " + v.sizes().str() + " do not fit");
+  if (!isFloat(q.dtype())) fail<type_error>(scope, std::string(op) + ": expected floats, got " + name(q.dtype()));
+  if (mask.defined() && mask.dtype() != DType::Bool && !isFloat(mask.dtype()))
+    fail<type_error>(scope, std::string(op) + ": a bool or float mask expected, got " + name(mask.dtype()));
   const int64_t queries = q.size(-2), keys = k.size(-2);
   Tensor s = mul(matmul(q, transpose(k, -1, -2)), scale.value_or(1 / std::sqrt(static_cast<double>(q.size(-1)))));
   const Scalar hidden = -std::numeric_limits<double>::infinity();

@@ -191,6 +191,10 @@ Tensor cat(const std::vector<Tensor> &tensors, int64_t dim, SourceLocation loc) 
   if (tensors.size() == 1) return tensors[0].clone();
   // Pairs, then pairs of pairs: each element is copied as often as a tree is deep.
   std::vector<Tensor> parts = tensors;
+  // An empty list joins anything, as in torch.
+  const bool allLists = std::all_of(parts.begin(), parts.end(), [](const Tensor &t) { return t.dim() == 1; });
+  if (!allLists) std::erase_if(parts, [](const Tensor &t) { return t.sizes() == Shape({0}); });
+  if (parts.size() == 1) return parts[0].clone();
   while (parts.size() > 1) {
     std::vector<Tensor> joined;
     for (size_t i = 0; i + 1 < parts.size(); i += 2) joined.push_back(concat(parts[i], parts[i + 1], dim));

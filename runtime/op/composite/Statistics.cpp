@@ -46,6 +46,8 @@ static Variance variance(const Tensor &x, const Shape &dims, double correction) 
     return {nan, nan};
   }
   const Centred c = centred(x, dims);
+  // One element: 0 / 0, with the derivative of what is always 0.
+  if (n == 1 && divisor == 0) return {add(square(c.values), std::numeric_limits<double>::quiet_NaN()), c.mean};
   return {div(sum(square(c.values), dims, true), divisor), c.mean};
 }
 
@@ -101,7 +103,7 @@ Tensor norm(const Tensor &x, double p, const Dims &dims, bool keepdim, SourceLoc
   requireFloat(scope, "norm", x);
   const Shape over = normalizeDims(scope, "norm", dims, x.sizes());
   const Tensor magnitude = abs(x);
-  if (p == 0) return sum(cast(ne(x, 0), x.dtype()), over, keepdim);
+  if (p == 0) return sum(where(ne(x, 0), 1, mul(x, 0)), over, keepdim); // constant, but on the tape
   if (p == 1) return sum(magnitude, over, keepdim);
   if (std::isinf(p)) return p > 0 ? amax(magnitude, over, keepdim) : amin(magnitude, over, keepdim);
   const Tensor total = p == 2 ? sum(square(x), over, keepdim) : sum(pow(magnitude, p), over, keepdim);
