@@ -18,6 +18,11 @@ namespace tensorjit {
 
 namespace {
 
+#ifdef __SANITIZE_ADDRESS__
+constexpr bool keepsFreedBlocks = false; // a cached block would hide a use after free
+#else
+constexpr bool keepsFreedBlocks = true;
+#endif
 constexpr size_t alignment = 64;
 constexpr size_t hugePage = size_t(2) << 20;
 constexpr size_t classesPerDoubling = 4;
@@ -213,11 +218,8 @@ void freeBlock(void *block, size_t bytes) {
   const size_t cls = classOf(bytes);
   c.live.fetch_sub(bytesOfClass(cls), std::memory_order_relaxed);
   if (cls >= largeClass) c.liveBlocks[cls].fetch_sub(1, std::memory_order_relaxed);
-#ifdef __SANITIZE_ADDRESS__
-  std::free(block); // a cached block would hide a use after free
-#else
-  if (!ThreadCache::push(block, cls)) pushCached(block, cls);
-#endif
+  if (!keepsFreedBlocks) std::free(block);
+  else if (!ThreadCache::push(block, cls)) pushCached(block, cls);
 }
 
 void emptyAllocatorCache() {

@@ -100,9 +100,8 @@ void Buffer::lose() {
 
 Buffer::~Buffer() {
   if (reordered_) reordered_->release();
-  if (!data_ || owner_) return;
   if (release_) (*release_)();
-  else freeBlock(data_, bytes_);
+  else if (!owner_) freeBlock(data_, bytes_);
 }
 
 } // namespace tensorjit
