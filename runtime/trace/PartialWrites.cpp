@@ -43,8 +43,8 @@ TensorView sliceOf(const TensorView &whole, const TraceNode &node, const Shape &
 bool Recorder::collectWindows(const Written &written) {
   const size_t before = windows_.size();
   const Value &last = values_[written.value];
-  if (SaveRequest::current || !last.node || !last.buffer || last.buffer->useCount() != 2)
-    return false; // storage, held_
+  const bool wanted = !last.node || !last.buffer || last.buffer->useCount() != 2; // by others than the storage and us
+  if (SaveRequest::current || wanted || !leafOf(written.leaf).buffer->order().isRowMajor()) return false;
   size_t bytes = 0;
   for (ValueId v = written.value; v != written.leaf;) {
     const TraceNode *node = values_[v].node;
