@@ -70,8 +70,8 @@ Tensor parseTensor(const std::string &text) {
 
 std::string formatTensor(const Tensor &t) {
   std::string out;
-  for (int64_t s : t.sizes()) out += std::to_string(s) + "x";
-  out += std::string(name(t.dtype())) + "=";
+  for (int64_t s : t.sizes()) out.append(std::to_string(s)).append("x");
+  out.append(name(t.dtype())).append("=");
   Tensor dense = t.contiguous();
   RawTensor elements = raw(dense);
   for (int64_t i = 0; i < t.numel(); ++i) {
@@ -79,7 +79,8 @@ std::string formatTensor(const Tensor &t) {
     if (isFloat(t.dtype()))
       std::snprintf(buffer, sizeof buffer, t.dtype() == DType::F64 ? "%.17g" : "%.9g", elements.number(i));
     else std::snprintf(buffer, sizeof buffer, "%lld", static_cast<long long>(elements.integer(i)));
-    out += (i ? "," : "") + std::string(buffer);
+    if (i) out += ',';
+    out += buffer;
   }
   return out;
 }
