@@ -52,7 +52,7 @@ void dumpReproducer(const CompileOptions &options, const Graph &graph, mlir::fun
   const std::string file = fileName(graph.name + ".0-graph.mlir");
   std::string text;
   llvm::raw_string_ostream out(text);
-  out << "// tensorjit-run '" << file << "' --function='" << fileName(graph.name)
+  out << "// tensorjit-run '" << file << "' --function='" << function.getSymName()
       << "' --mode=" << modeText(options.mode);
   for (uint32_t i = 0; i < graph.numInputs; ++i) out << " --input=" << typeText(graph.types[i]) << "=1";
   out << "\n" << *function->getParentOp() << "\n";

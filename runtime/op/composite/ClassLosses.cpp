@@ -1,5 +1,6 @@
 // Losses over classes in the forms that the ops do not take.
 #include "core/Dispatch.h"
+#include "core/NumberText.h"
 #include "op/Adapt.h"
 #include "tensorjit/ops.h"
 
@@ -49,7 +50,7 @@ void requireWeight(const CallScope &scope, const char *op, const Tensor &x, cons
 
 void requireSmoothing(const CallScope &scope, double e) {
   if (!(e >= 0 && e <= 1))
-    fail<value_error>(scope, "cross_entropy: label_smoothing must lie in [0, 1], got " + std::to_string(e));
+    fail<value_error>(scope, "cross_entropy: label_smoothing must lie in [0, 1], got " + numberText(e));
 }
 
 /// Losses of the rows in the form that the caller gave them, or their sum over the sum of the rows' weights.

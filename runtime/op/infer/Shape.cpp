@@ -2,7 +2,6 @@
 
 #include "tensorjit/error.h"
 
-#include <vector>
 
 namespace tensorjit::infer {
 
@@ -18,11 +17,11 @@ void reshape(const InferCall &c) {
 void permute(const InferCall &c) {
   const Shape dims = AttrReader(c.attrs).ints(), &from = c.sizes(0);
   Shape sizes;
-  std::vector<bool> seen(from.rank());
+  uint32_t seen = 0; // bit d
   for (int64_t d : dims) {
-    if (d < 0 || static_cast<size_t>(d) >= from.rank() || seen[static_cast<size_t>(d)])
+    if (d < 0 || static_cast<size_t>(d) >= from.rank() || (seen >> d & 1))
       fail<shape_error>(c, "dims " + dims.str() + " are not each dim of " + from.str() + " once");
-    seen[static_cast<size_t>(d)] = true;
+    seen |= 1u << d;
     sizes.push_back(from[static_cast<size_t>(d)]);
   }
   if (dims.rank() != from.rank())

@@ -3,10 +3,10 @@
 // relu, max pool and both gradients: the mask is asked of the pooled values.
 // CHECK-LABEL: func.func @relu_pool
 // CHECK-DAG:   %[[ZERO:.*]] = tj.full
-// CHECK-DAG:   %[[P:.*]], %[[I:.*]] = tj.max_pool2d
-// CHECK:       %[[M:.*]] = tj.le %[[P]], %[[ZERO]] : (tensor<2x3x4x4xf32>, tensor<f32>) -> tensor<2x3x4x4xi1>
+// CHECK-DAG:   %[[P:.*]]:2 = tj.max_pool2d
+// CHECK:       %[[M:.*]] = tj.le %[[P]]#0, %[[ZERO]] : (tensor<2x3x4x4xf32>, tensor<f32>) -> tensor<2x3x4x4xi1>
 // CHECK:       %[[G:.*]] = tj.where %[[M]], %[[ZERO]], %arg1 : (tensor<2x3x4x4xi1>, tensor<f32>, tensor<2x3x4x4xf32>) -> tensor<2x3x4x4xf32>
-// CHECK:       %[[R:.*]] = tj.max_pool2d_grad %[[G]], %[[I]]
+// CHECK:       %[[R:.*]] = tj.max_pool2d_grad %[[G]], %[[P]]#1
 // CHECK:       return %[[R]]
 func.func @relu_pool(%x: tensor<2x3x8x8xf32>, %g: tensor<2x3x4x4xf32>) -> tensor<2x3x8x8xf32> {
   %zero = tj.full {sizes = array<i64>, value = 0.0 : f64, dtype = f32} : () -> tensor<f32>
