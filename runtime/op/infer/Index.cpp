@@ -14,11 +14,12 @@ static size_t checkedDim(const InferCall &c) {
   return static_cast<size_t>(dim);
 }
 
-/// Throws where the positions (operand 1) do not address `x` (operand 0) along `dim`.
+/// Throws where the positions (operand 1) do not address `x` (operand 0) along `dim`. No positions address anything.
 static void requirePositions(const InferCall &c, size_t dim) {
   const Shape &x = c.sizes(0), &index = c.sizes(1);
-  if (!dtypes::integers.contains(c.dtype(1)))
-    fail<type_error>(c, std::string("positions of an integer dtype expected, got ") + name(c.dtype(1)));
+  if (index.numel() == 0) return;
+  if (!dtypes::index.contains(c.dtype(1)))
+    fail<type_error>(c, std::string("positions of i64 or i32 expected, got ") + name(c.dtype(1)));
   if (index.rank() != x.rank())
     fail<shape_error>(c, "positions of rank " + std::to_string(x.rank()) + " expected, got " + index.str());
   for (size_t d = 0; d < x.rank(); ++d)
