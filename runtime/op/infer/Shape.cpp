@@ -2,7 +2,6 @@
 
 #include "tensorjit/error.h"
 
-
 namespace tensorjit::infer {
 
 void reshape(const InferCall &c) {

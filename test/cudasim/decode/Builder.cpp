@@ -244,21 +244,16 @@ int64_t Builder::immediate(size_t i) const {
 
 /// The address of a variable or function, where it is the same for all lanes and calls.
 bool Builder::symbolValue(const Operand &o, uint64_t &value) {
-  if (o.name == "WARP_SZ")
-    value = 32;
+  if (o.name == "WARP_SZ") value = 32;
   else if (o.variable >= 0) {
     const ptx::Variable &v = code_.function->variables[o.variable];
-    if (v.space == ptx::Space::Shared)
-      value = sharedAt_.at(code_.function->name + "/" + v.name);
+    if (v.space == ptx::Space::Shared) value = sharedAt_.at(code_.function->name + "/" + v.name);
     else if (v.space == ptx::Space::Param && isKernelParameter(o.variable))
       value = static_cast<uint64_t>(kernelParameterOffset(o.variable));
-    else
-      return false;
+    else return false;
   } else if (const ptx::Variable *v = module_.variable(o.name)) {
-    if (v->space == ptx::Space::Shared)
-      value = sharedAt_.at("/" + v->name);
-    else
-      value = symbols_.address(v->name);
+    if (v->space == ptx::Space::Shared) value = sharedAt_.at("/" + v->name);
+    else value = symbols_.address(v->name);
   } else if (!functionAddress(module_, o.name, value)) {
     refuse("Unknown symbol '" + o.name + "'");
   }
@@ -317,10 +312,8 @@ Ref Builder::read(const Operand &o, Type type) {
     emit(wide ? move::special64 : move::special32, OpClass::Hidden, row).imm = id;
     return row;
   }
-  case Operand::Symbol:
-    return symbolRow(o, wide);
-  default:
-    refuse("unexpected kind of operand");
+  case Operand::Symbol: return symbolRow(o, wide);
+  default: refuse("unexpected kind of operand");
   }
 }
 

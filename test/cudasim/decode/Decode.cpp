@@ -64,10 +64,8 @@ void layoutShared(const ptx::Module &module, const std::vector<const ptx::Functi
   }
   for (auto &v : module.variables) {
     if (v.space != ptx::Space::Shared || !used.count(v.name)) continue;
-    if (v.isExtern)
-      dynamicAlign = std::max(dynamicAlign, v.align);
-    else
-      place("/" + v.name, v);
+    if (v.isExtern) dynamicAlign = std::max(dynamicAlign, v.align);
+    else place("/" + v.name, v);
   }
   end = (end + dynamicAlign - 1) / dynamicAlign * dynamicAlign;
   bool anyDynamic = false;

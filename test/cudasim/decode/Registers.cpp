@@ -98,10 +98,8 @@ private:
         for (int r : accesses_[i].reads)
           if (!has(kill[b], r)) set(use[b], r);
         for (int r : accesses_[i].writes) { // a guarded write keeps the old value in other lanes
-          if (guarded && !has(kill[b], r))
-            set(use[b], r);
-          else
-            set(kill[b], r);
+          if (guarded && !has(kill[b], r)) set(use[b], r);
+          else set(kill[b], r);
         }
       }
     for (bool changed = true; changed;) {

@@ -173,10 +173,8 @@ CUDASIM_API cuCtxSetCurrent(CUcontext handle) {
     }
     auto *context = object<Context>(handle);
     if (!context) return CUDA_ERROR_INVALID_CONTEXT;
-    if (stack.empty())
-      stack.push_back(context);
-    else
-      stack.back() = context;
+    if (stack.empty()) stack.push_back(context);
+    else stack.back() = context;
     return CUDA_SUCCESS;
   });
 }

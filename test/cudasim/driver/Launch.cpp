@@ -32,20 +32,13 @@ uint32_t dynamicLimit(const Function &f) {
 int attribute(const Function &f, CUfunction_attribute which) {
   const ptx::Module &text = *f.module->text;
   switch (which) {
-  case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
-    return maxThreads(*f.program);
-  case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
-    return static_cast<int>(f.program->staticSharedBytes);
-  case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
-    return static_cast<int>(f.program->entry().localBytes);
-  case CU_FUNC_ATTRIBUTE_NUM_REGS:
-    return registersOf(*f.program);
-  case CU_FUNC_ATTRIBUTE_PTX_VERSION:
-    return text.versionMajor * 10 + text.versionMinor;
-  case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
-    return std::atoi(text.target.c_str() + 3);
-  case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
-    return static_cast<int>(dynamicLimit(f));
+  case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: return maxThreads(*f.program);
+  case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: return static_cast<int>(f.program->staticSharedBytes);
+  case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: return static_cast<int>(f.program->entry().localBytes);
+  case CU_FUNC_ATTRIBUTE_NUM_REGS: return registersOf(*f.program);
+  case CU_FUNC_ATTRIBUTE_PTX_VERSION: return text.versionMajor * 10 + text.versionMinor;
+  case CU_FUNC_ATTRIBUTE_BINARY_VERSION: return std::atoi(text.target.c_str() + 3);
+  case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: return static_cast<int>(dynamicLimit(f));
   default: {
     auto set = f.attributes.find(which);
     return set == f.attributes.end() ? 0 : set->second;
@@ -76,12 +69,9 @@ CUresult packParameters(const Program &program, void **parameters, void **extra,
   const void *buffer = nullptr;
   size_t size = 0;
   for (size_t i = 0; extra[i] != CU_LAUNCH_PARAM_END; i += 2) {
-    if (extra[i] == CU_LAUNCH_PARAM_BUFFER_POINTER)
-      buffer = extra[i + 1];
-    else if (extra[i] == CU_LAUNCH_PARAM_BUFFER_SIZE)
-      size = *static_cast<size_t *>(extra[i + 1]);
-    else
-      return CUDA_ERROR_INVALID_VALUE;
+    if (extra[i] == CU_LAUNCH_PARAM_BUFFER_POINTER) buffer = extra[i + 1];
+    else if (extra[i] == CU_LAUNCH_PARAM_BUFFER_SIZE) size = *static_cast<size_t *>(extra[i + 1]);
+    else return CUDA_ERROR_INVALID_VALUE;
   }
   if (size < program.paramBytes || (size && !buffer)) return CUDA_ERROR_INVALID_VALUE;
   if (program.paramBytes) std::memcpy(out.data(), buffer, program.paramBytes);

@@ -201,33 +201,24 @@ CUDASIM_API cuPointerGetAttribute(void *out, CUpointer_attribute which, CUdevice
     const auto *host = memory().host(reinterpret_cast<void *>(address));
     if (!allocation && !host) return CUDA_ERROR_INVALID_VALUE;
     switch (which) {
-    case CU_POINTER_ATTRIBUTE_CONTEXT:
-      *static_cast<CUcontext *>(out) = reinterpret_cast<CUcontext>(&context);
-      break;
+    case CU_POINTER_ATTRIBUTE_CONTEXT: *static_cast<CUcontext *>(out) = reinterpret_cast<CUcontext>(&context); break;
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
       *static_cast<unsigned *>(out) = allocation ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
       break;
-    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
-      *static_cast<CUdeviceptr *>(out) = address;
-      break;
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER: *static_cast<CUdeviceptr *>(out) = address; break;
     case CU_POINTER_ATTRIBUTE_HOST_POINTER:
       if (!host) return CUDA_ERROR_INVALID_VALUE;
       *static_cast<void **>(out) = reinterpret_cast<void *>(address);
       break;
-    case CU_POINTER_ATTRIBUTE_IS_MANAGED:
-      *static_cast<unsigned *>(out) = 0;
-      break;
-    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-      *static_cast<int *>(out) = 0;
-      break;
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED: *static_cast<unsigned *>(out) = 0; break;
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *static_cast<int *>(out) = 0; break;
     case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
       *static_cast<CUdeviceptr *>(out) = allocation ? allocation->base : reinterpret_cast<CUdeviceptr>(host->base);
       break;
     case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
       *static_cast<size_t *>(out) = allocation ? allocation->size : host->size;
       break;
-    default:
-      return CUDA_ERROR_NOT_SUPPORTED;
+    default: return CUDA_ERROR_NOT_SUPPORTED;
     }
     return CUDA_SUCCESS;
   });
@@ -298,21 +289,13 @@ CUDASIM_API cuMemPoolSetAttribute(CUmemoryPool handle, CUmemPool_attribute which
     Pool *pool = poolOf(handle);
     if (!pool || !value) return CUDA_ERROR_INVALID_VALUE;
     switch (which) {
-    case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
-      pool->threshold = *static_cast<cuuint64_t *>(value);
-      break;
-    case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
-      pool->usedHigh = pool->used;
-      break;
-    case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
-      break;
+    case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD: pool->threshold = *static_cast<cuuint64_t *>(value); break;
+    case CU_MEMPOOL_ATTR_USED_MEM_HIGH: pool->usedHigh = pool->used; break;
+    case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH: break;
     case CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES:
     case CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC:
-    case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES:
-      pool->flags[which] = *static_cast<int *>(value);
-      break;
-    default:
-      return CUDA_ERROR_INVALID_VALUE;
+    case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES: pool->flags[which] = *static_cast<int *>(value); break;
+    default: return CUDA_ERROR_INVALID_VALUE;
     }
     return CUDA_SUCCESS;
   });
@@ -324,19 +307,11 @@ CUDASIM_API cuMemPoolGetAttribute(CUmemoryPool handle, CUmemPool_attribute which
     if (!pool || !value) return CUDA_ERROR_INVALID_VALUE;
     auto *wide = static_cast<cuuint64_t *>(value);
     switch (which) {
-    case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
-      *wide = pool->threshold;
-      break;
+    case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD: *wide = pool->threshold; break;
     case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT:
-    case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
-      *wide = pool->reserved;
-      break;
-    case CU_MEMPOOL_ATTR_USED_MEM_CURRENT:
-      *wide = pool->used;
-      break;
-    case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
-      *wide = pool->usedHigh;
-      break;
+    case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH: *wide = pool->reserved; break;
+    case CU_MEMPOOL_ATTR_USED_MEM_CURRENT: *wide = pool->used; break;
+    case CU_MEMPOOL_ATTR_USED_MEM_HIGH: *wide = pool->usedHigh; break;
     default: {
       auto found = pool->flags.find(which);
       *static_cast<int *>(value) = found == pool->flags.end() ? 1 : found->second;

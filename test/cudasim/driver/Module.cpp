@@ -61,8 +61,7 @@ void fillVariables(Module &module) {
     for (auto &reference : v.references) {
       uint64_t value = 0;
       auto target = module.globals.find(reference.symbol);
-      if (target != module.globals.end())
-        value = target->second.first + static_cast<uint64_t>(reference.offset);
+      if (target != module.globals.end()) value = target->second.first + static_cast<uint64_t>(reference.offset);
       else if (!functionAddress(*module.text, reference.symbol, value))
         throw ptx::Error(v.line, "Unresolved symbol '" + reference.symbol + "'");
       std::memcpy(bytes.data() + reference.at, &value, 8);

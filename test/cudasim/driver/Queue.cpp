@@ -50,14 +50,10 @@ private:
     DeviceMemory &memory = DeviceMemory::instance();
     auto *toHost = reinterpret_cast<std::byte *>(to);
     auto *fromHost = work_.staged ? work_.staged->data() + offset : reinterpret_cast<std::byte *>(from);
-    if (work_.from.onDevice && work_.to.onDevice)
-      memory.copyWithin(to, from, size);
-    else if (work_.from.onDevice)
-      memory.copyOut(toHost, from, size);
-    else if (work_.to.onDevice)
-      memory.copyIn(to, fromHost, size);
-    else
-      std::memmove(toHost, fromHost, size);
+    if (work_.from.onDevice && work_.to.onDevice) memory.copyWithin(to, from, size);
+    else if (work_.from.onDevice) memory.copyOut(toHost, from, size);
+    else if (work_.to.onDevice) memory.copyIn(to, fromHost, size);
+    else std::memmove(toHost, fromHost, size);
   }
   CopyWork work_;
   size_t done_ = 0;
@@ -190,20 +186,13 @@ std::unique_ptr<Operation> start(const Work &work, Context &context) {
 CUresult errorOf(FaultKind kind) {
   switch (kind) {
   case FaultKind::OutOfBounds:
-  case FaultKind::Freed:
-    return CUDA_ERROR_ILLEGAL_ADDRESS;
-  case FaultKind::Misaligned:
-    return CUDA_ERROR_MISALIGNED_ADDRESS;
-  case FaultKind::EndlessLoop:
-    return CUDA_ERROR_LAUNCH_TIMEOUT;
-  case FaultKind::Assert:
-    return CUDA_ERROR_ASSERT;
-  case FaultKind::InvalidInstruction:
-    return CUDA_ERROR_ILLEGAL_INSTRUCTION;
-  case FaultKind::StackOverflow:
-    return CUDA_ERROR_HARDWARE_STACK_ERROR;
-  default:
-    return CUDA_ERROR_LAUNCH_FAILED;
+  case FaultKind::Freed: return CUDA_ERROR_ILLEGAL_ADDRESS;
+  case FaultKind::Misaligned: return CUDA_ERROR_MISALIGNED_ADDRESS;
+  case FaultKind::EndlessLoop: return CUDA_ERROR_LAUNCH_TIMEOUT;
+  case FaultKind::Assert: return CUDA_ERROR_ASSERT;
+  case FaultKind::InvalidInstruction: return CUDA_ERROR_ILLEGAL_INSTRUCTION;
+  case FaultKind::StackOverflow: return CUDA_ERROR_HARDWARE_STACK_ERROR;
+  default: return CUDA_ERROR_LAUNCH_FAILED;
   }
 }
 

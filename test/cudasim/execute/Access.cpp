@@ -211,17 +211,12 @@ std::byte *sharedOne(Warp &w, const Instr &in, unsigned lane, AccessKind kind, u
   if (kind == AccessKind::Store || kind == AccessKind::Atomic) std::memset(state, SharedMemory::Written, size);
   if (w.block.grid.checkRaces) {
     bool strong = in.flags & Strong;
-    if (kind == AccessKind::Atomic)
-      shared.atomic(w, in, at, size, lane, (in.flags & Ordering) || w.fenced);
+    if (kind == AccessKind::Atomic) shared.atomic(w, in, at, size, lane, (in.flags & Ordering) || w.fenced);
     else if (strong) { // other warps may poll it: it orders, and races with nothing strong
-      if (kind == AccessKind::Load)
-        shared.acquire(w, at);
-      else
-        shared.atomic(w, in, at, size, lane, true);
-    } else if (kind == AccessKind::Store)
-      shared.write(w, in, at, size, lane);
-    else
-      shared.read(w, in, at, size, lane);
+      if (kind == AccessKind::Load) shared.acquire(w, at);
+      else shared.atomic(w, in, at, size, lane, true);
+    } else if (kind == AccessKind::Store) shared.write(w, in, at, size, lane);
+    else shared.read(w, in, at, size, lane);
   }
   return shared.data(at);
 }
@@ -312,18 +307,12 @@ std::byte *globalSized(Warp &w, const Instr &in, unsigned lane, AccessKind kind,
   bool check = w.block.grid.checkUninitialized;
   DeviceMemory &memory = DeviceMemory::instance();
   switch (size) {
-  case 1:
-    return globalOne<1>(w, in, lane, kind, address, check, memory);
-  case 2:
-    return globalOne<2>(w, in, lane, kind, address, check, memory);
-  case 4:
-    return globalOne<4>(w, in, lane, kind, address, check, memory);
-  case 8:
-    return globalOne<8>(w, in, lane, kind, address, check, memory);
-  case 16:
-    return globalOne<16>(w, in, lane, kind, address, check, memory);
-  default:
-    return globalOne<32>(w, in, lane, kind, address, check, memory);
+  case 1: return globalOne<1>(w, in, lane, kind, address, check, memory);
+  case 2: return globalOne<2>(w, in, lane, kind, address, check, memory);
+  case 4: return globalOne<4>(w, in, lane, kind, address, check, memory);
+  case 8: return globalOne<8>(w, in, lane, kind, address, check, memory);
+  case 16: return globalOne<16>(w, in, lane, kind, address, check, memory);
+  default: return globalOne<32>(w, in, lane, kind, address, check, memory);
   }
 }
 
@@ -340,14 +329,10 @@ std::byte *accessOne(Warp &w, const Instr &in, unsigned lane, Space space, Acces
                      uint64_t address) {
   if (space == Space::Generic) space = resolve(address);
   switch (space) {
-  case Space::Shared:
-    return sharedOne(w, in, lane, kind, size, address);
-  case Space::Local:
-    return localOne(w, in, lane, kind, size, address);
-  case Space::Param:
-    return paramOne(w, in, lane, kind, size, address);
-  default:
-    return globalSized(w, in, lane, kind, size, address);
+  case Space::Shared: return sharedOne(w, in, lane, kind, size, address);
+  case Space::Local: return localOne(w, in, lane, kind, size, address);
+  case Space::Param: return paramOne(w, in, lane, kind, size, address);
+  default: return globalSized(w, in, lane, kind, size, address);
   }
 }
 
@@ -380,33 +365,21 @@ void access(Warp &w, const Instr &in, uint32_t active, Space space, AccessKind k
   switch (space) {
   case Space::Global:
     switch (size) {
-    case 1:
-      return accessGlobal<1>(w, in, active, kind, addresses, places);
-    case 2:
-      return accessGlobal<2>(w, in, active, kind, addresses, places);
-    case 4:
-      return accessGlobal<4>(w, in, active, kind, addresses, places);
-    case 8:
-      return accessGlobal<8>(w, in, active, kind, addresses, places);
-    case 16:
-      return accessGlobal<16>(w, in, active, kind, addresses, places);
-    default:
-      return accessGlobal<32>(w, in, active, kind, addresses, places);
+    case 1: return accessGlobal<1>(w, in, active, kind, addresses, places);
+    case 2: return accessGlobal<2>(w, in, active, kind, addresses, places);
+    case 4: return accessGlobal<4>(w, in, active, kind, addresses, places);
+    case 8: return accessGlobal<8>(w, in, active, kind, addresses, places);
+    case 16: return accessGlobal<16>(w, in, active, kind, addresses, places);
+    default: return accessGlobal<32>(w, in, active, kind, addresses, places);
     }
   case Space::Shared:
     switch (size) {
-    case 1:
-      return accessShared<1>(w, in, active, kind, addresses, places);
-    case 2:
-      return accessShared<2>(w, in, active, kind, addresses, places);
-    case 4:
-      return accessShared<4>(w, in, active, kind, addresses, places);
-    case 8:
-      return accessShared<8>(w, in, active, kind, addresses, places);
-    case 16:
-      return accessShared<16>(w, in, active, kind, addresses, places);
-    default:
-      return accessShared<32>(w, in, active, kind, addresses, places);
+    case 1: return accessShared<1>(w, in, active, kind, addresses, places);
+    case 2: return accessShared<2>(w, in, active, kind, addresses, places);
+    case 4: return accessShared<4>(w, in, active, kind, addresses, places);
+    case 8: return accessShared<8>(w, in, active, kind, addresses, places);
+    case 16: return accessShared<16>(w, in, active, kind, addresses, places);
+    default: return accessShared<32>(w, in, active, kind, addresses, places);
     }
   default:
     return eachLane(active, [&](unsigned i) { places.at[i] = accessOne(w, in, i, space, kind, size, addresses[i]); });

@@ -79,40 +79,26 @@ template <class T, class Op> void atomic(Warp &w, const Instr &in, uint32_t acti
 template <class Op> Handler integer(Type type) {
   switch (type) {
   case Type::U32:
-  case Type::B32:
-    return atomic<uint32_t, Op>;
-  case Type::S32:
-    return atomic<int32_t, Op>;
+  case Type::B32: return atomic<uint32_t, Op>;
+  case Type::S32: return atomic<int32_t, Op>;
   case Type::U64:
-  case Type::B64:
-    return atomic<uint64_t, Op>;
-  case Type::S64:
-    return atomic<int64_t, Op>;
-  default:
-    return nullptr;
+  case Type::B64: return atomic<uint64_t, Op>;
+  case Type::S64: return atomic<int64_t, Op>;
+  default: return nullptr;
   }
 }
 
 Handler adding(Type type) {
   switch (type) {
-  case Type::S32:
-    return atomic<uint32_t, Add>; // wraps
-  case Type::S64:
-    return atomic<uint64_t, Add>;
-  case Type::F32:
-    return atomic<float, Add>;
-  case Type::F64:
-    return atomic<double, Add>;
-  case Type::F16:
-    return atomic<uint16_t, HalfAdd<false>>;
-  case Type::BF16:
-    return atomic<uint16_t, HalfAdd<true>>;
-  case Type::F16x2:
-    return atomic<uint32_t, HalfAdd<false>>;
-  case Type::BF16x2:
-    return atomic<uint32_t, HalfAdd<true>>;
-  default:
-    return integer<Add>(type);
+  case Type::S32: return atomic<uint32_t, Add>; // wraps
+  case Type::S64: return atomic<uint64_t, Add>;
+  case Type::F32: return atomic<float, Add>;
+  case Type::F64: return atomic<double, Add>;
+  case Type::F16: return atomic<uint16_t, HalfAdd<false>>;
+  case Type::BF16: return atomic<uint16_t, HalfAdd<true>>;
+  case Type::F16x2: return atomic<uint32_t, HalfAdd<false>>;
+  case Type::BF16x2: return atomic<uint32_t, HalfAdd<true>>;
+  default: return integer<Add>(type);
   }
 }
 

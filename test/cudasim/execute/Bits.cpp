@@ -82,17 +82,10 @@ void decodeShift(Builder &b) {
   bool left = b.in().opcode == "shl";
   Handler handler = nullptr;
   switch (ptx::byteSize(type)) {
-  case 2:
-    handler = left ? shiftLeft<uint16_t> : isSignedType(type) ? shiftRight<int16_t> : shiftRight<uint16_t>;
-    break;
-  case 4:
-    handler = left ? shiftLeft<uint32_t> : isSignedType(type) ? shiftRight<int32_t> : shiftRight<uint32_t>;
-    break;
-  case 8:
-    handler = left ? shiftLeft<uint64_t> : isSignedType(type) ? shiftRight<int64_t> : shiftRight<uint64_t>;
-    break;
-  default:
-    b.refuse("the stand-in does not support this type");
+  case 2: handler = left ? shiftLeft<uint16_t> : isSignedType(type) ? shiftRight<int16_t> : shiftRight<uint16_t>; break;
+  case 4: handler = left ? shiftLeft<uint32_t> : isSignedType(type) ? shiftRight<int32_t> : shiftRight<uint32_t>; break;
+  case 8: handler = left ? shiftLeft<uint64_t> : isSignedType(type) ? shiftRight<int64_t> : shiftRight<uint64_t>; break;
+  default: b.refuse("the stand-in does not support this type");
   }
   Ref x = b.read(1, type), n = b.read(2, Type::U32), d = b.write(0, type);
   b.emit(handler, OpClass::Integer, d, x, n);

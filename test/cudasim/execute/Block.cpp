@@ -107,8 +107,7 @@ void Block::deliver(Barrier &b) {
 }
 
 void Block::warpEnded(Warp &w) {
-  if (w.isDone())
-    running_ &= ~(1u << w.index);
+  if (w.isDone()) running_ &= ~(1u << w.index);
   else if (w.lanesAtBarrier() == w.alive) { // only lanes that have ended kept the warp from arriving
     const Fragment *waits = nullptr;
     for (auto &f : w.fragments)

@@ -99,18 +99,14 @@ void print(Warp &w, const Instr &in, uint32_t active) {
       char text[512];
       bool is64 = spec.find('l') != spec.npos;
       std::erase(spec, 'l');
-      if (kind == '%')
-        std::snprintf(text, sizeof text, "%%");
-      else if (kind == 's')
-        std::snprintf(text, sizeof text, spec.c_str(), textAt(w, in, lane, next(8)).c_str());
+      if (kind == '%') std::snprintf(text, sizeof text, "%%");
+      else if (kind == 's') std::snprintf(text, sizeof text, spec.c_str(), textAt(w, in, lane, next(8)).c_str());
       else if (std::strchr("feEgGaA", kind))
         std::snprintf(text, sizeof text, spec.c_str(), std::bit_cast<double>(next(8)));
-      else if (kind == 'p')
-        std::snprintf(text, sizeof text, spec.c_str(), reinterpret_cast<void *>(next(8)));
+      else if (kind == 'p') std::snprintf(text, sizeof text, spec.c_str(), reinterpret_cast<void *>(next(8)));
       else if (is64)
         std::snprintf(text, sizeof text, spec.insert(spec.size() - 1, "ll").c_str(), static_cast<long long>(next(8)));
-      else
-        std::snprintf(text, sizeof text, spec.c_str(), static_cast<int>(next(4)));
+      else std::snprintf(text, sizeof text, spec.c_str(), static_cast<int>(next(4)));
       std::fputs(text, stdout);
     }
     std::fflush(stdout);

@@ -21,34 +21,20 @@ Comparison comparisonNamed(std::string_view m) {
 }
 
 template <Comparison C, class T> inline bool holds(T a, T b) {
-  if constexpr (C == Eq)
-    return a == b;
-  else if constexpr (C == Ne)
-    return std::is_floating_point_v<T> ? (a < b) || (a > b) : a != b;
-  else if constexpr (C == Lt)
-    return a < b;
-  else if constexpr (C == Le)
-    return a <= b;
-  else if constexpr (C == Gt)
-    return a > b;
-  else if constexpr (C == Ge)
-    return a >= b;
-  else if constexpr (C == Equ)
-    return !(a < b) && !(a > b);
-  else if constexpr (C == Neu)
-    return !(a == b);
-  else if constexpr (C == Ltu)
-    return !(a >= b);
-  else if constexpr (C == Leu)
-    return !(a > b);
-  else if constexpr (C == Gtu)
-    return !(a <= b);
-  else if constexpr (C == Geu)
-    return !(a < b);
-  else if constexpr (C == Num)
-    return a == a && b == b;
-  else
-    return a != a || b != b;
+  if constexpr (C == Eq) return a == b;
+  else if constexpr (C == Ne) return std::is_floating_point_v<T> ? (a < b) || (a > b) : a != b;
+  else if constexpr (C == Lt) return a < b;
+  else if constexpr (C == Le) return a <= b;
+  else if constexpr (C == Gt) return a > b;
+  else if constexpr (C == Ge) return a >= b;
+  else if constexpr (C == Equ) return !(a < b) && !(a > b);
+  else if constexpr (C == Neu) return !(a == b);
+  else if constexpr (C == Ltu) return !(a >= b);
+  else if constexpr (C == Leu) return !(a > b);
+  else if constexpr (C == Gtu) return !(a <= b);
+  else if constexpr (C == Geu) return !(a < b);
+  else if constexpr (C == Num) return a == a && b == b;
+  else return a != a || b != b;
 }
 
 enum : uint8_t { Plain, AndWith, OrWith, XorWith };
@@ -97,26 +83,17 @@ using FloatComparisons =
 template <bool Value> Handler handlerFor(Type type, Comparison c) {
   switch (type) {
   case Type::U16:
-  case Type::B16:
-    return pick<uint16_t, Value>(c, IntegerComparisons());
-  case Type::S16:
-    return pick<int16_t, Value>(c, IntegerComparisons());
+  case Type::B16: return pick<uint16_t, Value>(c, IntegerComparisons());
+  case Type::S16: return pick<int16_t, Value>(c, IntegerComparisons());
   case Type::U32:
-  case Type::B32:
-    return pick<uint32_t, Value>(c, IntegerComparisons());
-  case Type::S32:
-    return pick<int32_t, Value>(c, IntegerComparisons());
+  case Type::B32: return pick<uint32_t, Value>(c, IntegerComparisons());
+  case Type::S32: return pick<int32_t, Value>(c, IntegerComparisons());
   case Type::U64:
-  case Type::B64:
-    return pick<uint64_t, Value>(c, IntegerComparisons());
-  case Type::S64:
-    return pick<int64_t, Value>(c, IntegerComparisons());
-  case Type::F32:
-    return pick<float, Value>(c, FloatComparisons());
-  case Type::F64:
-    return pick<double, Value>(c, FloatComparisons());
-  default:
-    return nullptr;
+  case Type::B64: return pick<uint64_t, Value>(c, IntegerComparisons());
+  case Type::S64: return pick<int64_t, Value>(c, IntegerComparisons());
+  case Type::F32: return pick<float, Value>(c, FloatComparisons());
+  case Type::F64: return pick<double, Value>(c, FloatComparisons());
+  default: return nullptr;
   }
 }
 
@@ -229,10 +206,8 @@ template <class S, class C> void selectBySign(Warp &w, const Instr &in, uint32_t
   const C *c = w.row<C>(in.c);
   bool flush = in.flags;
   fill<S>(w, in.dst, active, [=](unsigned i) {
-    if constexpr (std::is_same_v<C, float>)
-      return c[i] >= 0 || (flush && std::fabs(c[i]) < 0x1p-126f) ? a[i] : b[i];
-    else
-      return c[i] >= 0 ? a[i] : b[i];
+    if constexpr (std::is_same_v<C, float>) return c[i] >= 0 || (flush && std::fabs(c[i]) < 0x1p-126f) ? a[i] : b[i];
+    else return c[i] >= 0 ? a[i] : b[i];
   });
 }
 void decodeSlct(Builder &b) {
@@ -251,18 +226,12 @@ template <class T> void testProperty(Warp &w, const Instr &in, uint32_t active) 
   uint32_t result = laneMask([=](unsigned i) {
     int kind = std::fpclassify(a[i]);
     switch (what) {
-    case 0:
-      return kind != FP_NAN && kind != FP_INFINITE;
-    case 1:
-      return kind == FP_INFINITE;
-    case 2:
-      return kind != FP_NAN;
-    case 3:
-      return kind == FP_NAN;
-    case 4:
-      return kind == FP_NORMAL;
-    default:
-      return kind == FP_SUBNORMAL;
+    case 0: return kind != FP_NAN && kind != FP_INFINITE;
+    case 1: return kind == FP_INFINITE;
+    case 2: return kind != FP_NAN;
+    case 3: return kind == FP_NAN;
+    case 4: return kind == FP_NORMAL;
+    default: return kind == FP_SUBNORMAL;
     }
   });
   w.setPred(in.dst, result, active);

@@ -14,32 +14,23 @@ using ptx::Type;
 template <class F> auto withIntegerType(Type type, F f) {
   switch (type) {
   case Type::U8:
-  case Type::B8:
-    return f(uint8_t());
-  case Type::S8:
-    return f(int8_t());
+  case Type::B8: return f(uint8_t());
+  case Type::S8: return f(int8_t());
   case Type::U16:
-  case Type::B16:
-    return f(uint16_t());
-  case Type::S16:
-    return f(int16_t());
+  case Type::B16: return f(uint16_t());
+  case Type::S16: return f(int16_t());
   case Type::U32:
-  case Type::B32:
-    return f(uint32_t());
-  case Type::S32:
-    return f(int32_t());
+  case Type::B32: return f(uint32_t());
+  case Type::S32: return f(int32_t());
   case Type::U64:
-  case Type::B64:
-    return f(uint64_t());
-  default:
-    return f(int64_t());
+  case Type::B64: return f(uint64_t());
+  default: return f(int64_t());
   }
 }
 
 /// A register may be wider than the result: signed results fill it with their sign.
 template <class D> inline Slot<D> extended(D value) {
-  if constexpr (sizeof(D) == 8)
-    return static_cast<uint64_t>(value);
+  if constexpr (sizeof(D) == 8) return static_cast<uint64_t>(value);
   else
     return static_cast<uint32_t>(std::is_signed_v<D> ? static_cast<uint32_t>(static_cast<int32_t>(value))
                                                      : static_cast<uint32_t>(value));
@@ -59,14 +50,10 @@ template <class D, class S> void integerToInteger(Warp &w, const Instr &in, uint
 constexpr unsigned ToNearest = 0, ToZero = 1, ToDown = 2, ToUp = 3;
 template <class T> inline T roundToInteger(T x, unsigned mode) {
   switch (mode) {
-  case ToNearest:
-    return std::nearbyint(x);
-  case ToZero:
-    return std::trunc(x);
-  case ToDown:
-    return std::floor(x);
-  default:
-    return std::ceil(x);
+  case ToNearest: return std::nearbyint(x);
+  case ToZero: return std::trunc(x);
+  case ToDown: return std::floor(x);
+  default: return std::ceil(x);
   }
 }
 

@@ -23,17 +23,10 @@ void shuffle(Warp &w, const Instr &in, uint32_t active) {
     uint32_t most = (i & segment) | (clamp & ~segment), j = 0;
     bool ok = false;
     switch (in.aux) {
-    case Up:
-      j = i - distance, ok = static_cast<int32_t>(j) >= static_cast<int32_t>(most);
-      break;
-    case Down:
-      j = i + distance, ok = j <= most;
-      break;
-    case Butterfly:
-      j = i ^ distance, ok = j <= most;
-      break;
-    default:
-      j = (i & segment) | (distance & ~segment), ok = j <= most;
+    case Up: j = i - distance, ok = static_cast<int32_t>(j) >= static_cast<int32_t>(most); break;
+    case Down: j = i + distance, ok = j <= most; break;
+    case Butterfly: j = i ^ distance, ok = j <= most; break;
+    default: j = (i & segment) | (distance & ~segment), ok = j <= most;
     }
     if (!ok) j = i;
     // What a lane that takes no part would give is undefined.
@@ -60,10 +53,8 @@ void vote(Warp &w, const Instr &in, uint32_t active) {
   if (!w.gather(in, active, membersOf(w, in.more[0], active))) return;
   uint32_t votes = w.pred(in.a) & active;
   bool result = in.aux == All ? votes == active : in.aux == Any ? votes != 0 : votes == 0 || votes == active;
-  if (in.aux == Ballot)
-    fill<uint32_t>(w, in.dst, active, [=](unsigned) { return votes; });
-  else
-    w.setPred(in.dst, result ? active : 0, active);
+  if (in.aux == Ballot) fill<uint32_t>(w, in.dst, active, [=](unsigned) { return votes; });
+  else w.setPred(in.dst, result ? active : 0, active);
 }
 void decodeVote(Builder &b) {
   b.allowOnly({".sync", ".all", ".any", ".uni", ".ballot"});

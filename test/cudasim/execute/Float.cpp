@@ -178,11 +178,8 @@ void decodeSign(Builder &b) {
     handler = absolutes ? absolute<uint64_t, uint64_t(1) << 63> : negate<uint64_t, uint64_t(1) << 63>;
     break;
   case Type::F16:
-  case Type::BF16:
-    handler = absolutes ? absolute<uint32_t, 0x8000u> : negate<uint32_t, 0x8000u>;
-    break;
-  default:
-    handler = absolutes ? absolute<uint32_t, 0x80008000u> : negate<uint32_t, 0x80008000u>;
+  case Type::BF16: handler = absolutes ? absolute<uint32_t, 0x8000u> : negate<uint32_t, 0x8000u>; break;
+  default: handler = absolutes ? absolute<uint32_t, 0x80008000u> : negate<uint32_t, 0x80008000u>;
   }
   b.emit(handler, OpClass::Float32, d, x);
 }
@@ -232,16 +229,11 @@ void decodeRoots(Builder &b) { // sqrt, rcp, rsqrt
   bool isDouble = type == Type::F64;
   Ref x = b.read(1, type), d = b.write(0, type);
   Handler handler;
-  if (int mode = roundingOf(b); mode > 0 && !b.has(".approx"))
-    handler = rounded(op, isDouble);
-  else if (isDouble && b.has(".approx"))
-    handler = op == "rcp" ? gross<Rcp>() : gross<Rsqrt>();
-  else if (op == "sqrt")
-    handler = isDouble ? unary<double, Sqrt> : unary<float, Sqrt>;
-  else if (op == "rcp")
-    handler = isDouble ? unary<double, Rcp> : unary<float, Rcp>;
-  else
-    handler = isDouble ? unary<double, Rsqrt> : unary<float, Rsqrt>;
+  if (int mode = roundingOf(b); mode > 0 && !b.has(".approx")) handler = rounded(op, isDouble);
+  else if (isDouble && b.has(".approx")) handler = op == "rcp" ? gross<Rcp>() : gross<Rsqrt>();
+  else if (op == "sqrt") handler = isDouble ? unary<double, Sqrt> : unary<float, Sqrt>;
+  else if (op == "rcp") handler = isDouble ? unary<double, Rcp> : unary<float, Rcp>;
+  else handler = isDouble ? unary<double, Rsqrt> : unary<float, Rsqrt>;
   Instr &in = b.emit(handler, b.has(".approx") ? OpClass::Special : classOf(type), d, x);
   in.aux = flagsOf(b);
   in.small = static_cast<uint16_t>(roundingOf(b));
@@ -286,14 +278,10 @@ void decodeArithmetic(Builder &b) {
   for (unsigned i = 0; i < (three ? 3u : 2u); ++i) rows[i] = b.read(i + 1, type);
   Ref d = b.write(0, type);
   Handler handler;
-  if (roundingOf(b))
-    handler = rounded(fused ? "fma" : op, isDouble);
-  else if (fused)
-    handler = isDouble ? fusedMultiplyAdd<double> : fusedMultiplyAdd<float>;
-  else if (three)
-    handler = ternaryExtreme(b);
-  else
-    handler = binaryHandler(b, isDouble);
+  if (roundingOf(b)) handler = rounded(fused ? "fma" : op, isDouble);
+  else if (fused) handler = isDouble ? fusedMultiplyAdd<double> : fusedMultiplyAdd<float>;
+  else if (three) handler = ternaryExtreme(b);
+  else handler = binaryHandler(b, isDouble);
   Instr &in =
       b.emit(handler, b.has(".approx") || op == "div" ? OpClass::Special : classOf(type), d, rows[0], rows[1], rows[2]);
   in.aux = flagsOf(b);

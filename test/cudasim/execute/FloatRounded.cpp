@@ -17,20 +17,13 @@ template <class T> T flush(T x) {
 template <class T, Op op> __attribute__((noinline)) T compute(T x, T y, T z) {
   volatile T a = x, b = y, c = z; // or the compiler would compute before the mode is set
   switch (op) {
-  case Op::Add:
-    return a + b;
-  case Op::Sub:
-    return a - b;
-  case Op::Mul:
-    return a * b;
-  case Op::Div:
-    return a / b;
-  case Op::Fma:
-    return std::fma(a, b, c);
-  case Op::Sqrt:
-    return std::sqrt(a);
-  case Op::Rcp:
-    return T(1) / a;
+  case Op::Add: return a + b;
+  case Op::Sub: return a - b;
+  case Op::Mul: return a * b;
+  case Op::Div: return a / b;
+  case Op::Fma: return std::fma(a, b, c);
+  case Op::Sqrt: return std::sqrt(a);
+  case Op::Rcp: return T(1) / a;
   }
   return 0;
 }

@@ -152,22 +152,15 @@ template <class T> void madHiSignedCarry(Warp &w, const Instr &in, uint32_t acti
 template <template <class> class Make> Handler forType(Type type) {
   switch (type) {
   case Type::U16:
-  case Type::B16:
-    return Make<uint16_t>::handler;
-  case Type::S16:
-    return Make<int16_t>::handler;
+  case Type::B16: return Make<uint16_t>::handler;
+  case Type::S16: return Make<int16_t>::handler;
   case Type::U32:
-  case Type::B32:
-    return Make<uint32_t>::handler;
-  case Type::S32:
-    return Make<int32_t>::handler;
+  case Type::B32: return Make<uint32_t>::handler;
+  case Type::S32: return Make<int32_t>::handler;
   case Type::U64:
-  case Type::B64:
-    return Make<uint64_t>::handler;
-  case Type::S64:
-    return Make<int64_t>::handler;
-  default:
-    return nullptr;
+  case Type::B64: return Make<uint64_t>::handler;
+  case Type::S64: return Make<int64_t>::handler;
+  default: return nullptr;
   }
 }
 template <class Op> struct Binary {
@@ -224,14 +217,10 @@ template <bool Subtract> void decodeAddSub(Builder &b) {
 
 Type wider(Type type) {
   switch (type) {
-  case Type::U16:
-    return Type::U32;
-  case Type::S16:
-    return Type::S32;
-  case Type::U32:
-    return Type::U64;
-  default:
-    return Type::S64;
+  case Type::U16: return Type::U32;
+  case Type::S16: return Type::S32;
+  case Type::U32: return Type::U64;
+  default: return Type::S64;
   }
 }
 

@@ -33,34 +33,23 @@ struct Product {
 unsigned perRegister(Element e) {
   switch (e) {
   case Element::F16:
-  case Element::BF16:
-    return 2;
+  case Element::BF16: return 2;
   case Element::TF32:
-  case Element::F64:
-    return 1;
-  default:
-    return 4;
+  case Element::F64: return 1;
+  default: return 4;
   }
 }
 
 double elementValue(Element e, uint64_t bits) {
   switch (e) {
-  case Element::F16:
-    return fromF16(static_cast<uint32_t>(bits & 0xffff));
-  case Element::BF16:
-    return fromBF16(static_cast<uint32_t>(bits & 0xffff));
-  case Element::TF32:
-    return std::bit_cast<float>(static_cast<uint32_t>(bits) & 0xffffe000u);
-  case Element::E4M3:
-    return decode(bits & 255, formatE4M3);
-  case Element::E5M2:
-    return decode(bits & 255, formatE5M2);
-  case Element::F64:
-    return std::bit_cast<double>(bits);
-  case Element::S8:
-    return static_cast<int8_t>(bits & 255);
-  default:
-    return static_cast<double>(bits & 255);
+  case Element::F16: return fromF16(static_cast<uint32_t>(bits & 0xffff));
+  case Element::BF16: return fromBF16(static_cast<uint32_t>(bits & 0xffff));
+  case Element::TF32: return std::bit_cast<float>(static_cast<uint32_t>(bits) & 0xffffe000u);
+  case Element::E4M3: return decode(bits & 255, formatE4M3);
+  case Element::E5M2: return decode(bits & 255, formatE5M2);
+  case Element::F64: return std::bit_cast<double>(bits);
+  case Element::S8: return static_cast<int8_t>(bits & 255);
+  default: return static_cast<double>(bits & 255);
   }
 }
 

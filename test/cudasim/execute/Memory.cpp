@@ -114,48 +114,35 @@ template <class T, class S> void storeCallParameter(Warp &w, const Instr &in, ui
 enum class Form { Load, Store, Parameter, CallLoad, CallStore };
 template <class T, class S> Handler formed(Form form) {
   switch (form) {
-  case Form::Load:
-    return load<T, S>;
-  case Form::Store:
-    return store<T, S>;
-  case Form::Parameter:
-    return loadParameter<T, S>;
-  case Form::CallLoad:
-    return loadCallParameter<T, S>;
-  default:
-    return storeCallParameter<T, S>;
+  case Form::Load: return load<T, S>;
+  case Form::Store: return store<T, S>;
+  case Form::Parameter: return loadParameter<T, S>;
+  case Form::CallLoad: return loadCallParameter<T, S>;
+  default: return storeCallParameter<T, S>;
   }
 }
 
 Handler handlerFor(Form form, Type type, bool wide) {
   switch (type) {
   case Type::U8:
-  case Type::B8:
-    return wide ? formed<uint8_t, uint64_t>(form) : formed<uint8_t, uint32_t>(form);
-  case Type::S8:
-    return wide ? formed<int8_t, uint64_t>(form) : formed<int8_t, uint32_t>(form);
-  case Type::S16:
-    return wide ? formed<int16_t, uint64_t>(form) : formed<int16_t, uint32_t>(form);
+  case Type::B8: return wide ? formed<uint8_t, uint64_t>(form) : formed<uint8_t, uint32_t>(form);
+  case Type::S8: return wide ? formed<int8_t, uint64_t>(form) : formed<int8_t, uint32_t>(form);
+  case Type::S16: return wide ? formed<int16_t, uint64_t>(form) : formed<int16_t, uint32_t>(form);
   case Type::U16:
   case Type::B16:
   case Type::F16:
-  case Type::BF16:
-    return wide ? formed<uint16_t, uint64_t>(form) : formed<uint16_t, uint32_t>(form);
-  case Type::S32:
-    return wide ? formed<int32_t, uint64_t>(form) : formed<uint32_t, uint32_t>(form);
+  case Type::BF16: return wide ? formed<uint16_t, uint64_t>(form) : formed<uint16_t, uint32_t>(form);
+  case Type::S32: return wide ? formed<int32_t, uint64_t>(form) : formed<uint32_t, uint32_t>(form);
   case Type::U64:
   case Type::S64:
   case Type::B64:
-  case Type::F64:
-    return formed<uint64_t, uint64_t>(form);
+  case Type::F64: return formed<uint64_t, uint64_t>(form);
   case Type::U32:
   case Type::B32:
   case Type::F32:
   case Type::F16x2:
-  case Type::BF16x2:
-    return wide ? formed<uint32_t, uint64_t>(form) : formed<uint32_t, uint32_t>(form);
-  default:
-    return nullptr;
+  case Type::BF16x2: return wide ? formed<uint32_t, uint64_t>(form) : formed<uint32_t, uint32_t>(form);
+  default: return nullptr;
   }
 }
 
@@ -243,8 +230,7 @@ void decodeCvta(Builder &b) {
   const ptx::Operand &from = b.operand(1);
   if (from.kind == ptx::Operand::Symbol && from.variable >= 0 && b.isKernelParameter(from.variable))
     x = b.constant(static_cast<uint64_t>(b.kernelParameterOffset(from.variable)) + from.value, true);
-  else
-    x = b.read(1, Type::U64);
+  else x = b.read(1, Type::U64);
   Ref d = b.write(0, Type::U64);
   b.emit(b.has(".to") ? convertAddress<false> : convertAddress<true>, OpClass::Integer, d, x).imm =
       static_cast<int64_t>(windowOf(space));

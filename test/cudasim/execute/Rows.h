@@ -16,20 +16,14 @@ namespace cudasim {
 template <class T> using Slot = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
 
 template <class T> inline T fromSlot(Slot<T> slot) {
-  if constexpr (sizeof(T) == 2)
-    return std::bit_cast<T>(static_cast<uint16_t>(slot));
-  else if constexpr (sizeof(T) == 1)
-    return std::bit_cast<T>(static_cast<uint8_t>(slot));
-  else
-    return std::bit_cast<T>(slot);
+  if constexpr (sizeof(T) == 2) return std::bit_cast<T>(static_cast<uint16_t>(slot));
+  else if constexpr (sizeof(T) == 1) return std::bit_cast<T>(static_cast<uint8_t>(slot));
+  else return std::bit_cast<T>(slot);
 }
 template <class T> inline Slot<T> toSlot(T value) {
-  if constexpr (sizeof(T) == 2)
-    return std::bit_cast<uint16_t>(value);
-  else if constexpr (sizeof(T) == 1)
-    return std::bit_cast<uint8_t>(value);
-  else
-    return std::bit_cast<Slot<T>>(value);
+  if constexpr (sizeof(T) == 2) return std::bit_cast<uint16_t>(value);
+  else if constexpr (sizeof(T) == 1) return std::bit_cast<uint8_t>(value);
+  else return std::bit_cast<Slot<T>>(value);
 }
 
 template <class S> inline void blend(S *to, const S *from, uint32_t active) {

@@ -22,19 +22,15 @@ public:
   void read(Warp &w, const Instr &in, uint32_t at, uint32_t size, unsigned lane) {
     uint32_t mine = w.clock[w.index] << 6 | w.index;
     eachWord(at, size, [&](Word &word, uint8_t bytes) {
-      if (word.read == mine && isBefore(w, word.written))
-        word.readBytes |= bytes;
-      else
-        readWord(w, in, word, bytes, at, lane);
+      if (word.read == mine && isBefore(w, word.written)) word.readBytes |= bytes;
+      else readWord(w, in, word, bytes, at, lane);
     });
   }
   void write(Warp &w, const Instr &in, uint32_t at, uint32_t size, unsigned lane) {
     uint32_t mine = w.clock[w.index] << 6 | w.index;
     eachWord(at, size, [&](Word &word, uint8_t bytes) {
-      if (word.written == mine && isBefore(w, word.read) && isBefore(w, word.readOther))
-        word.writtenBytes |= bytes;
-      else
-        writeWord(w, in, word, bytes, at, lane);
+      if (word.written == mine && isBefore(w, word.read) && isBefore(w, word.readOther)) word.writtenBytes |= bytes;
+      else writeWord(w, in, word, bytes, at, lane);
     });
   }
   void atomic(Warp &w, const Instr &in, uint32_t at, uint32_t size, unsigned lane, bool orders);

@@ -32,20 +32,11 @@ inline uint32_t encode(double x, Format f, Round mode = Round::Nearest, bool sat
   double whole = std::floor(q), rest = q - whole;
   bool up = false;
   switch (mode) {
-  case Round::Nearest:
-    up = rest > 0.5 || (rest == 0.5 && std::fmod(whole, 2) != 0);
-    break;
-  case Round::NearestAway:
-    up = rest >= 0.5;
-    break;
-  case Round::Zero:
-    break;
-  case Round::Down:
-    up = rest > 0 && std::signbit(x);
-    break;
-  case Round::Up:
-    up = rest > 0 && !std::signbit(x);
-    break;
+  case Round::Nearest: up = rest > 0.5 || (rest == 0.5 && std::fmod(whole, 2) != 0); break;
+  case Round::NearestAway: up = rest >= 0.5; break;
+  case Round::Zero: break;
+  case Round::Down: up = rest > 0 && std::signbit(x); break;
+  case Round::Up: up = rest > 0 && !std::signbit(x); break;
   }
   auto units = static_cast<uint64_t>(whole) + (up ? 1 : 0);
   // The hidden bit carries into the exponent by itself.

@@ -230,10 +230,8 @@ void Warp::leaveFrames(Frame *frame, uint32_t lanes, Frame *upTo) {
     Frame *caller = frame->caller;
     frame->alive &= ~lanes;
     if (!frame->alive) {
-      if (caller)
-        std::free(frame->data);
-      else
-        block.grid.freeFrames.push_back(frame->data);
+      if (caller) std::free(frame->data);
+      else block.grid.freeFrames.push_back(frame->data);
       delete frame;
     }
     frame = caller;
@@ -415,58 +413,36 @@ uint32_t Warp::special(int id, unsigned lane) const {
   const LaunchShape &shape = block.grid.shape;
   uint32_t linear = index * 32 + lane;
   switch (id) {
-  case TidX:
-    return linear % shape.block[0];
-  case TidY:
-    return linear / shape.block[0] % shape.block[1];
-  case TidZ:
-    return linear / shape.block[0] / shape.block[1];
+  case TidX: return linear % shape.block[0];
+  case TidY: return linear / shape.block[0] % shape.block[1];
+  case TidZ: return linear / shape.block[0] / shape.block[1];
   case NtidX:
   case NtidY:
-  case NtidZ:
-    return shape.block[id - NtidX];
+  case NtidZ: return shape.block[id - NtidX];
   case CtaidX:
   case CtaidY:
-  case CtaidZ:
-    return block.ctaid[id - CtaidX];
+  case CtaidZ: return block.ctaid[id - CtaidX];
   case NctaidX:
   case NctaidY:
-  case NctaidZ:
-    return shape.grid[id - NctaidX];
-  case LaneId:
-    return lane;
-  case WarpId:
-    return index;
-  case NwarpId:
-    return static_cast<uint32_t>(block.warps.size());
-  case NsmId:
-    return 132;
-  case GridId:
-    return block.grid.number;
-  case LanemaskEq:
-    return 1u << lane;
-  case LanemaskLe:
-    return (2u << lane) - 1;
-  case LanemaskLt:
-    return (1u << lane) - 1;
-  case LanemaskGe:
-    return ~0u << lane;
-  case LanemaskGt:
-    return lane == 31 ? 0 : ~0u << (lane + 1);
-  case DynamicSmemSize:
-    return shape.dynamicShared;
-  case TotalSmemSize:
-    return block.grid.program.staticSharedBytes + shape.dynamicShared;
-  case One:
-    return 1;
+  case NctaidZ: return shape.grid[id - NctaidX];
+  case LaneId: return lane;
+  case WarpId: return index;
+  case NwarpId: return static_cast<uint32_t>(block.warps.size());
+  case NsmId: return 132;
+  case GridId: return block.grid.number;
+  case LanemaskEq: return 1u << lane;
+  case LanemaskLe: return (2u << lane) - 1;
+  case LanemaskLt: return (1u << lane) - 1;
+  case LanemaskGe: return ~0u << lane;
+  case LanemaskGt: return lane == 31 ? 0 : ~0u << (lane + 1);
+  case DynamicSmemSize: return shape.dynamicShared;
+  case TotalSmemSize: return block.grid.program.staticSharedBytes + shape.dynamicShared;
+  case One: return 1;
   case Clock:
-  case GlobaltimerLo:
-    return static_cast<uint32_t>(executed);
+  case GlobaltimerLo: return static_cast<uint32_t>(executed);
   case ClockHi:
-  case GlobaltimerHi:
-    return static_cast<uint32_t>(executed >> 32);
-  default:
-    return 0; // %smid, cluster ranks
+  case GlobaltimerHi: return static_cast<uint32_t>(executed >> 32);
+  default: return 0; // %smid, cluster ranks
   }
 }
 

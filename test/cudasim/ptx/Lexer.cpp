@@ -62,12 +62,9 @@ Token Lexer::number() {
     } else {
       size_t end = position_;
       if (end > begin + 1 && at(end - 1) == 'U') --end;
-      if (zero && prefix == 'x')
-        parse(begin + 2, end, 16);
-      else if (zero && prefix == 'b')
-        parse(begin + 2, end, 2);
-      else
-        parse(begin, end, zero && end > begin + 1 ? 8 : 10);
+      if (zero && prefix == 'x') parse(begin + 2, end, 16);
+      else if (zero && prefix == 'b') parse(begin + 2, end, 2);
+      else parse(begin, end, zero && end > begin + 1 ? 8 : 10);
     }
   }
   token.text = text_.substr(begin, position_ - begin);
@@ -93,14 +90,10 @@ Token Lexer::next() {
     token.kind = c == '.' ? Token::Directive : Token::Name;
     ++position_;
     for (;;) {
-      if (insideName(at(position_)))
-        ++position_;
-      else if (at(position_) == ':' && at(position_ + 1) == ':')
-        position_ += 2;
-      else if (token.kind == Token::Name && at(position_) == '.' && insideName(at(position_ + 1)))
-        ++position_;
-      else
-        break;
+      if (insideName(at(position_))) ++position_;
+      else if (at(position_) == ':' && at(position_ + 1) == ':') position_ += 2;
+      else if (token.kind == Token::Name && at(position_) == '.' && insideName(at(position_ + 1))) ++position_;
+      else break;
     }
   } else {
     token.kind = Token::Mark;

@@ -21,26 +21,20 @@ unsigned byteSize(Type type) {
   switch (type) {
   case Type::U8:
   case Type::S8:
-  case Type::B8:
-    return 1;
+  case Type::B8: return 1;
   case Type::U16:
   case Type::S16:
   case Type::B16:
   case Type::F16:
-  case Type::BF16:
-    return 2;
+  case Type::BF16: return 2;
   case Type::U64:
   case Type::S64:
   case Type::B64:
-  case Type::F64:
-    return 8;
-  case Type::B128:
-    return 16;
+  case Type::F64: return 8;
+  case Type::B128: return 16;
   case Type::None:
-  case Type::Pred:
-    return 0;
-  default:
-    return 4;
+  case Type::Pred: return 0;
+  default: return 4;
   }
 }
 
@@ -179,11 +173,9 @@ void Parser::statement() {
   } else {
     bool isExtern = false;
     for (;;) {
-      if (accept(".extern"))
-        isExtern = true;
+      if (accept(".extern")) isExtern = true;
       else if (accept(".visible") || accept(".weak") || accept(".common")) {
-      } else
-        break;
+      } else break;
     }
     if (token_.is(".entry") || token_.is(".func")) return function(isExtern);
     Space space = spaceNamed(token_.text);
@@ -218,12 +210,9 @@ Variable Parser::variable(Space space) {
   Type type = Type::None;
   unsigned vector = 1;
   while (token_.kind == Token::Directive) {
-    if (accept(".align"))
-      v.align = static_cast<uint64_t>(integer());
-    else if (accept(".v2"))
-      vector = 2;
-    else if (accept(".v4"))
-      vector = 4;
+    if (accept(".align")) v.align = static_cast<uint64_t>(integer());
+    else if (accept(".v2")) vector = 2;
+    else if (accept(".v4")) vector = 4;
     else if (accept(".ptr")) {
       while (token_.kind == Token::Directive && spaceNamed(token_.text) != Space::Generic) advance();
     } else if (accept(".attribute")) {
@@ -316,20 +305,16 @@ void Parser::function(bool isExtern) {
   if (token_.is('(')) parameters(f, f.parameters);
   while (token_.kind == Token::Directive) {
     int ignored[3];
-    if (accept(".maxntid"))
-      limits(f.maxThreads);
-    else if (accept(".reqntid"))
-      limits(f.requiredThreads);
-    else if (accept(".reqnctapercluster"))
-      limits(f.clusterDim);
+    if (accept(".maxntid")) limits(f.maxThreads);
+    else if (accept(".reqntid")) limits(f.requiredThreads);
+    else if (accept(".reqnctapercluster")) limits(f.clusterDim);
     else if (accept(".minnctapersm") || accept(".maxnreg") || accept(".maxclusterrank") || accept(".maxnctapersm"))
       limits(ignored);
     else if (accept(".noreturn") || accept(".explicitcluster") || accept(".blocksareclusters")) {
     } else if (accept(".pragma")) {
       take();
       expect(';');
-    } else
-      failNear();
+    } else failNear();
   }
   if (!accept(';')) body();
   module_.functions.push_back(std::move(f));
@@ -366,8 +351,7 @@ void Parser::location() {
     } else if (token_.kind == Token::Name && token_.text == "inlined_at") {
       advance();
       for (int i = 0; i < 3; ++i) integer();
-    } else
-      failNear();
+    } else failNear();
   }
 }
 
@@ -439,10 +423,8 @@ Operand Parser::address() {
       o.variable = findVariable(base);
       o.name = base;
     }
-    if (accept('+'))
-      o.value = static_cast<uint64_t>(integer());
-    else if (token_.is('-'))
-      o.value = static_cast<uint64_t>(integer());
+    if (accept('+')) o.value = static_cast<uint64_t>(integer());
+    else if (token_.is('-')) o.value = static_cast<uint64_t>(integer());
   } else {
     o.value = static_cast<uint64_t>(integer());
   }
@@ -478,10 +460,8 @@ Operand Parser::operand() {
                                         : Operand::Float64;
     o.value = t.value;
     if (minus) {
-      if (t.kind == Token::Integer)
-        o.value = 0 - t.value;
-      else
-        o.value ^= t.kind == Token::Float32 ? uint64_t(1) << 31 : uint64_t(1) << 63;
+      if (t.kind == Token::Integer) o.value = 0 - t.value;
+      else o.value ^= t.kind == Token::Float32 ? uint64_t(1) << 31 : uint64_t(1) << 63;
     }
     return o;
   }

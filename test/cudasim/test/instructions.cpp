@@ -334,12 +334,9 @@ TEST_F(Instructions, Conversions) {
       U middle = (low + high) / 2;
       double v = decode(middle), gap = std::fabs(v - std::fabs(double(x)));
       if (gap < distance || (gap == distance && middle % 2 == 0)) distance = gap, best = middle;
-      if (v < std::fabs(x))
-        low = middle + 1;
-      else if (middle == 0)
-        break;
-      else
-        high = middle - 1;
+      if (v < std::fabs(x)) low = middle + 1;
+      else if (middle == 0) break;
+      else high = middle - 1;
     }
     return sign | best;
   };
