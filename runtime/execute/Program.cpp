@@ -119,7 +119,7 @@ void Program::launch(const Step &step, KernelFn fn, void *const *buffers, ErrorS
 }
 
 void Program::call(const Step &step, void *const *buffers, ErrorSlot &error) const {
-  static thread_local std::vector<TensorView> views; // kept from call to call
+  auto &views = ThreadObject<std::vector<TensorView>, Program>::get(); // kept from call to call
   views.clear();
   for (size_t b = 0; b < step.buffers.size(); ++b) {
     const TensorType &type = step.types[b];
