@@ -3,27 +3,23 @@
 namespace tensorjit::cuda {
 
 const char *prelude() {
-  return R"(// NaN from either side wins, +0 is above -0: of equal numbers only zeros differ in a bit, the sign.
-__device__ inline float maximum(float a, float b) {
-  if (a == b) return __int_as_float(__float_as_int(a) & __float_as_int(b));
+  return R"(// The bits of a number as an integer, and back.
+__device__ inline int bitsOf(float x) { return __float_as_int(x); }
+__device__ inline long long bitsOf(double x) { return __double_as_longlong(x); }
+template <class T> __device__ T bitsOf(T x) { return x; }
+__device__ inline float withBits(float, int bits) { return __int_as_float(bits); }
+__device__ inline double withBits(double, long long bits) { return __longlong_as_double(bits); }
+template <class T, class Bits> __device__ T withBits(T, Bits bits) { return bits; }
+
+// NaN from either side wins, +0 is above -0: of equal numbers only zeros differ in a bit, the sign.
+template <class T> __device__ T maximum(T a, T b) {
+  if (a == b) return withBits(a, bitsOf(a) & bitsOf(b));
   return a != a || a > b ? a : b;
 }
-__device__ inline float minimum(float a, float b) {
-  if (a == b) return __int_as_float(__float_as_int(a) | __float_as_int(b));
+template <class T> __device__ T minimum(T a, T b) {
+  if (a == b) return withBits(a, bitsOf(a) | bitsOf(b));
   return a != a || a < b ? a : b;
 }
-__device__ inline double maximum(double a, double b) {
-  if (a == b) return __longlong_as_double(__double_as_longlong(a) & __double_as_longlong(b));
-  return a != a || a > b ? a : b;
-}
-__device__ inline double minimum(double a, double b) {
-  if (a == b) return __longlong_as_double(__double_as_longlong(a) | __double_as_longlong(b));
-  return a != a || a < b ? a : b;
-}
-__device__ inline int maximum(int a, int b) { return a > b ? a : b; }
-__device__ inline int minimum(int a, int b) { return a < b ? a : b; }
-__device__ inline long long maximum(long long a, long long b) { return a > b ? a : b; }
-__device__ inline long long minimum(long long a, long long b) { return a < b ? a : b; }
 
 template <class T> __device__ T floorDiv(T a, T b) { return a / b - (a % b < 0); }
 template <class T> __device__ T floorMod(T a, T b) { T m = a % b; return m < 0 ? m + b : m; }
