@@ -1,6 +1,7 @@
 // Kernels of a small CNN and of dense layers, alone: compile time, and speed as a share of the multiply-add peak or in
 // bytes a second, on one thread and on two.
 #include "KernelRunner.h"
+#include "Nests.h"
 #include "tensorjit-bench/FmaPeak.h"
 
 #include <algorithm>
@@ -21,150 +22,31 @@ struct Benchmark {
   const char *name;
   const char *nest;
   double flops; ///< 0: report bytes
+  Sizes sizes = {};
 };
 
+// Of 128 images, taps outside the image counted.
+constexpr double convFlops(int64_t side, int64_t from, int64_t to) { return 2.0 * 128 * side * side * from * to * 9; }
+
 const Benchmark benchmarks[] = {
-    {"gemm 1024^3, packed B, bias, relu", R"(
-func.func @f(%a: tensor<1024x1024xf32>, %b: tensor<16x1024x64xf32>, %bias: tensor<1024xf32>) -> tensor<1024x1024xf32> {
-  %r = kernel.nest "k" [parallel 1024, parallel 1024, reduction 1024]
-    ins(%a at affine_map<(m, n, k) -> (m, k)> : tensor<1024x1024xf32>,
-        %b at affine_map<(m, n, k) -> (n floordiv 64, k, n mod 64)> : tensor<16x1024x64xf32>,
-        %bias at affine_map<(m, n, k) -> (n)> : tensor<1024xf32>)
-    outs(affine_map<(m, n, k) -> (m, n)> : tensor<1024x1024xf32>) {
-  ^bb0(%x: f32, %y: f32, %z: f32):
-    %p = arith.mulf %x, %y : f32
-    %s = kernel.reduce add %p : f32
-    %t = arith.addf %s, %z : f32
-    %zero = arith.constant 0.0 : f32
-    %lt = arith.cmpf olt, %t, %zero : f32
-    %u = arith.select %lt, %zero, %t : f32
-    kernel.yield %u : f32
-  }
-  return %r : tensor<1024x1024xf32>
-})",
-     2.0 * 1024 * 1024 * 1024},
-    {"gemm 128x128x3136, packed B", R"(
-func.func @f(%a: tensor<128x3136xf32>, %b: tensor<2x3136x64xf32>) -> tensor<128x128xf32> {
-  %r = kernel.nest "k" [parallel 128, parallel 128, reduction 3136]
-    ins(%a at affine_map<(m, n, k) -> (m, k)> : tensor<128x3136xf32>,
-        %b at affine_map<(m, n, k) -> (n floordiv 64, k, n mod 64)> : tensor<2x3136x64xf32>)
-    outs(affine_map<(m, n, k) -> (m, n)> : tensor<128x128xf32>) {
-  ^bb0(%x: f32, %y: f32):
-    %p = arith.mulf %x, %y : f32
-    %s = kernel.reduce add %p : f32
-    kernel.yield %s : f32
-  }
-  return %r : tensor<128x128xf32>
-})",
-     2.0 * 128 * 128 * 3136},
-    {"gemm 128x3136x128, B as it is", R"(
-func.func @f(%a: tensor<128x128xf32>, %b: tensor<128x3136xf32>) -> tensor<128x3136xf32> {
-  %r = kernel.nest "k" [parallel 128, parallel 3136, reduction 128]
-    ins(%a at affine_map<(m, n, k) -> (m, k)> : tensor<128x128xf32>,
-        %b at affine_map<(m, n, k) -> (k, n)> : tensor<128x3136xf32>)
-    outs(affine_map<(m, n, k) -> (m, n)> : tensor<128x3136xf32>) {
-  ^bb0(%x: f32, %y: f32):
-    %p = arith.mulf %x, %y : f32
-    %s = kernel.reduce add %p : f32
-    kernel.yield %s : f32
-  }
-  return %r : tensor<128x3136xf32>
-})",
-     2.0 * 128 * 3136 * 128},
-    {"gemm 128x3136x128, A transposed", R"(
-func.func @f(%a: tensor<128x128xf32>, %b: tensor<128x3136xf32>) -> tensor<128x3136xf32> {
-  %r = kernel.nest "k" [parallel 128, parallel 3136, reduction 128]
-    ins(%a at affine_map<(m, n, k) -> (k, m)> : tensor<128x128xf32>,
-        %b at affine_map<(m, n, k) -> (k, n)> : tensor<128x3136xf32>)
-    outs(affine_map<(m, n, k) -> (m, n)> : tensor<128x3136xf32>) {
-  ^bb0(%x: f32, %y: f32):
-    %p = arith.mulf %x, %y : f32
-    %s = kernel.reduce add %p : f32
-    kernel.yield %s : f32
-  }
-  return %r : tensor<128x3136xf32>
-})",
-     2.0 * 128 * 3136 * 128},
-    {"conv 3x3 32->64 14x14 b128, bias, relu", R"(
-func.func @f(%x: tensor<128x14x14x32xf32>, %w: tensor<2x3x3x32x32xf32>, %b: tensor<64xf32>) -> tensor<128x14x14x64xf32> {
-  %r = kernel.nest "k" [parallel 128, parallel 14, parallel 14, parallel 64, reduction 3, reduction 3, reduction 32]
-    ins(%x pad 0.0 : f32 at affine_map<(n, h, w, o, p, q, i) -> (n, h + p - 1, w + q - 1, i)> : tensor<128x14x14x32xf32>,
-        %w at affine_map<(n, h, w, o, p, q, i) -> (o floordiv 32, p, q, i, o mod 32)> : tensor<2x3x3x32x32xf32>,
-        %b at affine_map<(n, h, w, o, p, q, i) -> (o)> : tensor<64xf32>)
-    outs(affine_map<(n, h, w, o, p, q, i) -> (n, h, w, o)> : tensor<128x14x14x64xf32>) {
-  ^bb0(%u: f32, %v: f32, %c: f32):
-    %p = arith.mulf %u, %v : f32
-    %s = kernel.reduce add %p : f32
-    %t = arith.addf %s, %c : f32
-    %zero = arith.constant 0.0 : f32
-    %lt = arith.cmpf olt, %t, %zero : f32
-    %y = arith.select %lt, %zero, %t : f32
-    kernel.yield %y : f32
-  }
-  return %r : tensor<128x14x14x64xf32>
-})",
-     2.0 * 128 * 14 * 14 * 64 * 32 * 9},
-    {"conv 3x3 1->32 28x28 b128, bias, relu", R"(
-func.func @f(%x: tensor<128x28x28x1xf32>, %w: tensor<1x3x3x1x32xf32>, %b: tensor<32xf32>) -> tensor<128x28x28x32xf32> {
-  %r = kernel.nest "k" [parallel 128, parallel 28, parallel 28, parallel 32, reduction 3, reduction 3, reduction 1]
-    ins(%x pad 0.0 : f32 at affine_map<(n, h, w, o, p, q, i) -> (n, h + p - 1, w + q - 1, i)> : tensor<128x28x28x1xf32>,
-        %w at affine_map<(n, h, w, o, p, q, i) -> (o floordiv 32, p, q, i, o mod 32)> : tensor<1x3x3x1x32xf32>,
-        %b at affine_map<(n, h, w, o, p, q, i) -> (o)> : tensor<32xf32>)
-    outs(affine_map<(n, h, w, o, p, q, i) -> (n, h, w, o)> : tensor<128x28x28x32xf32>) {
-  ^bb0(%u: f32, %v: f32, %c: f32):
-    %p = arith.mulf %u, %v : f32
-    %s = kernel.reduce add %p : f32
-    %t = arith.addf %s, %c : f32
-    %zero = arith.constant 0.0 : f32
-    %lt = arith.cmpf olt, %t, %zero : f32
-    %y = arith.select %lt, %zero, %t : f32
-    kernel.yield %y : f32
-  }
-  return %r : tensor<128x28x28x32xf32>
-})",
-     2.0 * 128 * 28 * 28 * 32 * 9},
-    {"conv input gradient 64->32 14x14 b128", R"(
-func.func @f(%x: tensor<128x14x14x64xf32>, %w: tensor<1x3x3x64x32xf32>) -> tensor<128x14x14x32xf32> {
-  %r = kernel.nest "k" [parallel 128, parallel 14, parallel 14, parallel 32, reduction 3, reduction 3, reduction 64]
-    ins(%x pad 0.0 : f32 at affine_map<(n, h, w, o, p, q, i) -> (n, h + p - 1, w + q - 1, i)> : tensor<128x14x14x64xf32>,
-        %w at affine_map<(n, h, w, o, p, q, i) -> (o floordiv 32, p, q, i, o mod 32)> : tensor<1x3x3x64x32xf32>)
-    outs(affine_map<(n, h, w, o, p, q, i) -> (n, h, w, o)> : tensor<128x14x14x32xf32>) {
-  ^bb0(%u: f32, %v: f32):
-    %p = arith.mulf %u, %v : f32
-    %s = kernel.reduce add %p : f32
-    kernel.yield %s : f32
-  }
-  return %r : tensor<128x14x14x32xf32>
-})",
-     2.0 * 128 * 14 * 14 * 64 * 32 * 9},
-    {"conv weight gradient 32->64 14x14 b128", R"(
-func.func @f(%x: tensor<128x14x14x32xf32>, %g: tensor<128x14x14x64xf32>) -> tensor<16x3x3x32x64xf32> {
-  %r = kernel.nest "k" [parallel 16, parallel 3, parallel 3, parallel 32, parallel 64, reduction 8, reduction 14, reduction 14]
-    ins(%x pad 0.0 : f32 at affine_map<(c, p, q, i, o, n, h, w) -> (c * 8 + n, h + p - 1, w + q - 1, i)> : tensor<128x14x14x32xf32>,
-        %g at affine_map<(c, p, q, i, o, n, h, w) -> (c * 8 + n, h, w, o)> : tensor<128x14x14x64xf32>)
-    outs(affine_map<(c, p, q, i, o, n, h, w) -> (c, p, q, i, o)> : tensor<16x3x3x32x64xf32>) {
-  ^bb0(%u: f32, %v: f32):
-    %p = arith.mulf %u, %v : f32
-    %s = kernel.reduce add %p : f32
-    kernel.yield %s : f32
-  }
-  return %r : tensor<16x3x3x32x64xf32>
-})",
-     2.0 * 128 * 14 * 14 * 64 * 32 * 9},
-    {"conv weight gradient 1->32 28x28 b128", R"(
-func.func @f(%x: tensor<128x28x28x1xf32>, %g: tensor<128x28x28x32xf32>) -> tensor<16x3x3x1x32xf32> {
-  %r = kernel.nest "k" [parallel 16, parallel 3, parallel 3, parallel 1, parallel 32, reduction 8, reduction 28, reduction 28]
-    ins(%x pad 0.0 : f32 at affine_map<(c, p, q, i, o, n, h, w) -> (c * 8 + n, h + p - 1, w + q - 1, i)> : tensor<128x28x28x1xf32>,
-        %g at affine_map<(c, p, q, i, o, n, h, w) -> (c * 8 + n, h, w, o)> : tensor<128x28x28x32xf32>)
-    outs(affine_map<(c, p, q, i, o, n, h, w) -> (c, p, q, i, o)> : tensor<16x3x3x1x32xf32>) {
-  ^bb0(%u: f32, %v: f32):
-    %p = arith.mulf %u, %v : f32
-    %s = kernel.reduce add %p : f32
-    kernel.yield %s : f32
-  }
-  return %r : tensor<16x3x3x1x32xf32>
-})",
-     2.0 * 128 * 28 * 28 * 32 * 9},
+    {"gemm 1024^3, packed B, bias, relu", packedMatmul, 2.0 * 1024 * 1024 * 1024, {1024, 1024, 1024, 16}},
+    {"gemm 128x128x3136, packed B, bias, relu", packedMatmul, 2.0 * 128 * 128 * 3136, {128, 128, 3136, 2}},
+    {"gemm 128x3136x128, B as it is", plainMatmul, 2.0 * 128 * 3136 * 128, {128, 3136, 128}},
+    {"gemm 128x3136x128, A transposed", transposedMatmul, 2.0 * 128 * 3136 * 128, {128, 3136, 128}},
+    {"gemm 128x10x128, B as it is", plainMatmul, 2.0 * 128 * 10 * 128, {128, 10, 128}},
+    {"gemm 128x128x10, B as it is", plainMatmul, 2.0 * 128 * 128 * 10, {128, 128, 10}},
+    {"gemm 10x128x128, A transposed", transposedMatmul, 2.0 * 10 * 128 * 128, {10, 128, 128}},
+    {"conv 3x3 32->64 14x14 b128, bias, relu", convolution, convFlops(14, 32, 64), {128, 32, 14, 64, 14, 2}},
+    {"conv 3x3 1->32 28x28 b128, bias, relu", convolution, convFlops(28, 1, 32), {128, 1, 28, 32, 28, 1}},
+    {"conv input gradient 64->32 14x14 b128", plainConvolution, convFlops(14, 32, 64), {128, 64, 14, 32, 14, 1}},
+    {"conv weight gradient 32->64 14x14 b128",
+     convolutionWeightGradient,
+     convFlops(14, 32, 64),
+     {128, 32, 14, 64, 14, 16, 8}},
+    {"conv weight gradient 1->32 28x28 b128",
+     convolutionWeightGradient,
+     convFlops(28, 1, 32),
+     {128, 1, 28, 32, 28, 16, 8}},
     {"pack 1024x1024 transposed", R"(
 func.func @f(%w: tensor<1024x1024xf32>) -> tensor<16x1024x64xf32> {
   %r = kernel.nest "k" [parallel 16, parallel 1024, parallel 64]
@@ -409,5 +291,5 @@ int main(int argc, char **argv) {
   }
   for (const Benchmark &benchmark : benchmarks)
     if (argc < 2 || std::strstr(benchmark.name, argv[1]))
-      measure(compile(*context, benchmark.nest), 0, benchmark.name, benchmark.flops);
+      measure(compile(*context, fill(benchmark.nest, benchmark.sizes)), 0, benchmark.name, benchmark.flops);
 }

@@ -1,6 +1,7 @@
 // Every nest, compiled, against the plainest reading of it: over sizes around the vector width, primes, one and zero;
 // whole and in pieces (the bits must be the same); through its skeleton and through the scalar path.
 #include "KernelRunner.h"
+#include "Nests.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -13,26 +14,14 @@ namespace {
 
 struct Case {
   const char *name;
-  /// MLIR of the nest, with sizes A, B, C, D in capital letters.
+  /// See fill().
   const char *nest;
-  std::vector<std::array<int64_t, 4>> sizes;
+  std::vector<Sizes> sizes;
   double tolerance = 0;  ///< relative to the largest magnitude of the result; 0: bits
   bool specials = false; ///< inputs hold NaN, infinities and -0
 };
 
 void PrintTo(const Case &test, std::ostream *os) { *os << test.name; }
-
-std::string fill(std::string text, const std::array<int64_t, 4> &sizes) {
-  // A size stands alone or beside 'x'; letters inside words stay.
-  std::string result;
-  for (size_t i = 0; i < text.size(); ++i) {
-    char c = text[i], next = i + 1 < text.size() ? text[i + 1] : ' ', last = i ? text[i - 1] : ' ';
-    bool isSize = c >= 'A' && c <= 'D' && (last == '<' || last == 'x' || last == ' ' || last == '*' || last == '(') &&
-                  !(std::isalpha(next) && next != 'x');
-    result += isSize ? std::to_string(sizes[c - 'A']) : std::string(1, c);
-  }
-  return result;
-}
 
 void randomise(TensorData &tensor, std::mt19937 &random, bool specials) {
   Type type = tensor.type.getElementType();
@@ -87,7 +76,7 @@ void expectClose(const TensorData &wanted, const TensorData &got, double toleran
 
 class KernelTest : public testing::TestWithParam<Case> {};
 
-void checkSizes(const Case &test, const std::array<int64_t, 4> &sizes, const std::string &cpu) {
+void checkSizes(const Case &test, const Sizes &sizes, const std::string &cpu) {
   auto context = makeTestContext();
   auto module = parse(*context, fill(test.nest, sizes));
   SmallVector<kernel::NestOp> nests;
@@ -132,8 +121,8 @@ TEST_P(KernelTest, AgreesOnOlderCpus) {
   if (!HasFatalFailure()) checkSizes(GetParam(), GetParam().sizes.front(), "x86-64");
 }
 
-const std::vector<std::array<int64_t, 4>> planes{{7, 33, 5, 3},   {1, 16, 2, 1}, {3, 1, 17, 2}, {64, 64, 1, 1},
-                                                 {2, 100, 13, 4}, {0, 5, 3, 2},  {5, 0, 2, 2},  {37, 8, 31, 1}};
+const std::vector<Sizes> planes{{7, 33, 5, 3},   {1, 16, 2, 1}, {3, 1, 17, 2}, {64, 64, 1, 1},
+                                {2, 100, 13, 4}, {0, 5, 3, 2},  {5, 0, 2, 2},  {37, 8, 31, 1}};
 
 const Case cases[] = {
     {"add_broadcast", R"(
@@ -459,27 +448,8 @@ func.func @f(%a: tensor<DxAxCxf32>, %b: tensor<DxCxBxf32>) -> tensor<DxAxBxf32> 
 })",
      {{13, 20, 33, 3}, {6, 64, 5, 2}},
      1e-5},
-    {"conv",
-     R"(
-func.func @f(%x: tensor<Ax6xCxBxf32>, %w: tensor<2x3x3xBx32xf32>, %b: tensor<Dxf32>) -> tensor<Ax6xCxDxf32> {
-  %r = kernel.nest "k" [parallel A, parallel 6, parallel C, parallel D, reduction 3, reduction 3, reduction B]
-    ins(%x pad 0.0 : f32 at affine_map<(n, h, w, o, p, q, i) -> (n, h + p - 1, w + q - 1, i)> : tensor<Ax6xCxBxf32>,
-        %w at affine_map<(n, h, w, o, p, q, i) -> (o floordiv 32, p, q, i, o mod 32)> : tensor<2x3x3xBx32xf32>,
-        %b at affine_map<(n, h, w, o, p, q, i) -> (o)> : tensor<Dxf32>)
-    outs(affine_map<(n, h, w, o, p, q, i) -> (n, h, w, o)> : tensor<Ax6xCxDxf32>) {
-  ^bb0(%u: f32, %v: f32, %c: f32):
-    %p = arith.mulf %u, %v : f32
-    %s = kernel.reduce add %p : f32
-    %t = arith.addf %s, %c : f32
-    %zero = arith.constant 0.0 : f32
-    %lt = arith.cmpf olt, %t, %zero : f32
-    %y = arith.select %lt, %zero, %t : f32
-    kernel.yield %y : f32
-  }
-  return %r : tensor<Ax6xCxDxf32>
-})",
-     {{2, 5, 14, 64}, {3, 1, 9, 40}, {9, 2, 17, 33}, {1, 3, 1, 64}},
-     1e-5},
+    {"conv", convolution, {{2, 5, 14, 64, 6, 2}, {3, 1, 9, 40, 6, 2}, {9, 2, 17, 33, 6, 2}, {1, 3, 1, 64, 6, 2}}, 1e-5},
+    {"plain_conv", plainConvolution, {{2, 5, 14, 64, 6, 2}, {3, 1, 9, 20, 5, 1}}, 1e-5},
     {"strided_conv",
      R"(
 func.func @f(%x: tensor<Ax11xCxBxf32>, %w: tensor<3x3xBxDxf32>) -> tensor<Ax6x7xDxf32> {
@@ -497,21 +467,12 @@ func.func @f(%x: tensor<Ax11xCxBxf32>, %w: tensor<3x3xBxDxf32>) -> tensor<Ax6x7x
      {{2, 5, 13, 20}, {1, 3, 5, 70}},
      1e-5},
     {"conv_weight_gradient",
-     R"(
-func.func @f(%x: tensor<8x6xCxBxf32>, %g: tensor<8x6xCxDxf32>) -> tensor<2x3x3xBxDxf32> {
-  %r = kernel.nest "k" [parallel 2, parallel 3, parallel 3, parallel B, parallel D, reduction 4, reduction 6, reduction C]
-    ins(%x pad 0.0 : f32 at affine_map<(c, p, q, i, o, n, h, w) -> (c * 4 + n, h + p - 1, w + q - 1, i)> : tensor<8x6xCxBxf32>,
-        %g at affine_map<(c, p, q, i, o, n, h, w) -> (c * 4 + n, h, w, o)> : tensor<8x6xCxDxf32>)
-    outs(affine_map<(c, p, q, i, o, n, h, w) -> (c, p, q, i, o)> : tensor<2x3x3xBxDxf32>) {
-  ^bb0(%u: f32, %v: f32):
-    %p = arith.mulf %u, %v : f32
-    %s = kernel.reduce add %p : f32
-    kernel.yield %s : f32
-  }
-  return %r : tensor<2x3x3xBxDxf32>
-})",
-     {{1, 5, 4, 20}, {1, 1, 7, 32}, {1, 8, 3, 64}},
+     convolutionWeightGradient,
+     {{8, 5, 4, 20, 6, 2, 4}, {8, 1, 7, 32, 6, 2, 4}, {8, 8, 3, 64, 6, 2, 4}},
      1e-5},
+    {"packed_matmul", packedMatmul, {{13, 70, 33, 2}, {6, 64, 200, 1}, {20, 130, 5, 3}}, 1e-5},
+    {"plain_matmul", plainMatmul, {{13, 70, 33}, {6, 64, 40}, {7, 10, 5}}, 1e-5},
+    {"transposed_matmul", transposedMatmul, {{13, 70, 33}, {6, 64, 40}, {7, 10, 5}}, 1e-5},
     {"conv_nchw",
      R"(
 func.func @f(%x: tensor<AxBx6xCxf32>, %w: tensor<DxBx3x3xf32>) -> tensor<AxDx6xCxf32> {
