@@ -26,24 +26,13 @@ template <class F, class T, class... A> void walk(int64_t n, T *y, const typenam
 #pragma GCC ivdep
   for (int64_t i = 0; i < n; ++i) out[i] = f(load<A>(x[i])...);
 }
-template <class F, class T, class... A> void walkTwo(int64_t n, T *y0, T *y1, const typename Memory<A>::type *...x) {
+template <class F, class... A, class T, size_t N, size_t... R>
+void walkSeveral(int64_t n, std::array<T *, N> y, std::index_sequence<R...>, const typename Memory<A>::type *...x) {
   const F f;
 #pragma GCC ivdep
   for (int64_t i = 0; i < n; ++i) {
     const auto r = f(load<A>(x[i])...);
-    y0[i] = r[0];
-    y1[i] = r[1];
-  }
-}
-template <class F, class T, class... A>
-void walkThree(int64_t n, T *y0, T *y1, T *y2, const typename Memory<A>::type *...x) {
-  const F f;
-#pragma GCC ivdep
-  for (int64_t i = 0; i < n; ++i) {
-    const auto r = f(load<A>(x[i])...);
-    y0[i] = r[0];
-    y1[i] = r[1];
-    y2[i] = r[2];
+    ((y[R][i] = r[R]), ...);
   }
 }
 
@@ -56,18 +45,20 @@ template <class T, size_t N> struct Results<std::array<T, N>> {
   static constexpr size_t count = N;
 };
 
+template <class T, size_t... R> std::array<T *, sizeof...(R)> pointers(void *const *out, std::index_sequence<R...>) {
+  return {static_cast<T *>(out[R])...};
+}
+
 template <class F, class R, class... A, size_t... I>
 void unpack(const void *const *in, void *const *out, int64_t n, R (F::*)(A...) const, std::index_sequence<I...>) {
   using T = typename Results<R>::Element;
-  static_assert(Results<R>::count <= 3);
-  if constexpr (Results<R>::count == 1)
+  if constexpr (Results<R>::count == 1) {
     walk<F, T, A...>(n, static_cast<T *>(out[0]), static_cast<const typename Memory<A>::type *>(in[I])...);
-  else if constexpr (Results<R>::count == 2)
-    walkTwo<F, T, A...>(n, static_cast<T *>(out[0]), static_cast<T *>(out[1]),
-                        static_cast<const typename Memory<A>::type *>(in[I])...);
-  else
-    walkThree<F, T, A...>(n, static_cast<T *>(out[0]), static_cast<T *>(out[1]), static_cast<T *>(out[2]),
-                          static_cast<const typename Memory<A>::type *>(in[I])...);
+  } else {
+    constexpr std::make_index_sequence<Results<R>::count> results;
+    walkSeveral<F, A...>(n, pointers<T>(out, results), results,
+                         static_cast<const typename Memory<A>::type *>(in[I])...);
+  }
 }
 template <class F, class R, class... A> constexpr auto arity(R (F::*)(A...) const) {
   return std::index_sequence_for<A...>();
