@@ -121,6 +121,8 @@ private:
 inline void requireDefined(const CallScope &scope, const char *op, const char *argument, const Tensor &x) {
   if (!x.defined()) failUndefined(scope, op, argument);
 }
+/// Throws `type_error` unless x is defined and of floats.
+void requireFloat(const CallScope &scope, const char *op, const Tensor &x);
 
 /// Throws `type_error` where the promoted dtype of an in-place op is not the target's own.
 void requireInPlaceType(const CallScope &scope, const char *op, const Tensor &target, DType promoted);

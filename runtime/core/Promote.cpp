@@ -77,6 +77,11 @@ void failUndefined(const CallScope &scope, const char *op, const char *argument)
   fail<type_error>(scope, std::string(op) + ": " + argument + " is an undefined tensor");
 }
 
+void requireFloat(const CallScope &scope, const char *op, const Tensor &x) {
+  requireDefined(scope, op, "x", x);
+  if (!isFloat(x.dtype())) fail<type_error>(scope, std::string(op) + ": expected a float, got " + name(x.dtype()));
+}
+
 void requireInPlaceType(const CallScope &scope, const char *op, const Tensor &target, DType promoted) {
   if (target.dtype() != promoted)
     fail<type_error>(scope, std::string(op) + ": the result is " + name(promoted) +

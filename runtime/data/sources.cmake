@@ -7,6 +7,7 @@ list(APPEND TENSORJIT_RUNTIME_SOURCES
   data/Idx.cpp
   data/Npy.cpp
   data/Safetensors.cpp
+  data/SafetensorsHeader.cpp
   data/Sampler.cpp
   data/Workers.cpp
 )

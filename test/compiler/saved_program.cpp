@@ -34,10 +34,10 @@ struct Net : nn::Module {
 };
 
 /// Everything from fixed seeds, so that two processes see the same.
-struct Training {
+struct SavedTraining {
   Net net;
   optim::SGD sgd;
-  Training() : sgd((manual_seed(1), net.parameters()), optim::SGDOptions(0.05).momentum(0.9)) {
+  SavedTraining() : sgd((manual_seed(1), net.parameters()), optim::SGDOptions(0.05).momentum(0.9)) {
     NoGradGuard guard;
     for (Tensor &p : net.parameters()) p.uniform_(-0.2, 0.2);
   }
@@ -64,7 +64,7 @@ TEST(SavedProgram, RunsATrainStepWithoutMappingTheCompiler) {
   if (child == 0) {
     Options options;
     options.strict = true;
-    Training training;
+    SavedTraining training;
     auto compiled = compile([&](const Tensor &x, const Tensor &y) { return training.step(x, y); }, options);
     auto [x, y] = batch(0);
     try {
@@ -83,7 +83,7 @@ TEST(SavedProgram, RunsATrainStepWithoutMappingTheCompiler) {
   ASSERT_EQ(WEXITSTATUS(status), 0);
 
   LoadedExecutable loaded(path);
-  Training eager;
+  SavedTraining eager;
   auto [x0, y0] = batch(0);
   for (int64_t i = 0; i < 6; ++i) {
     auto [x, y] = batch(i);

@@ -9,7 +9,7 @@ using namespace tensorjit::test;
 
 namespace {
 
-struct Net : nn::Module {
+struct Counting : nn::Module {
   nn::Linear fc = register_module("fc", nn::Linear(2, 3));
   nn::Sequential tail = register_module("tail", nn::Sequential(nn::Linear(nn::LinearOptions(3, 1).bias(false))));
   Tensor count = register_buffer("count", tensor(int64_t(7)));
@@ -30,12 +30,12 @@ std::vector<std::string> namesOf(const OrderedDict<Tensor> &dict) {
 } // namespace
 
 TEST_F(StateDict, HasParametersThenBuffersUnderTheirNames) {
-  EXPECT_EQ(namesOf(Net().state_dict()), (std::vector<std::string>{"fc.weight", "fc.bias", "tail.0.weight", "count"}));
+  EXPECT_EQ(namesOf(Counting().state_dict()), (std::vector<std::string>{"fc.weight", "fc.bias", "tail.0.weight", "count"}));
 }
 
 TEST_F(StateDict, AFileBringsAModuleBack) {
   manual_seed(1);
-  Net from, to;
+  Counting from, to;
   from.count.fill_(9);
   save(from, path);
   const Tensor weight = to.fc->weight;
@@ -46,7 +46,7 @@ TEST_F(StateDict, AFileBringsAModuleBack) {
 }
 
 TEST_F(StateDict, EverythingThatDoesNotFitIsListedAndNothingIsLoaded) {
-  Net net;
+  Counting net;
   OrderedDict<Tensor> state;
   state.insert("fc.weight", zeros({3, 2}));
   state.insert("fc.bias", zeros({4}));
@@ -61,7 +61,7 @@ TEST_F(StateDict, EverythingThatDoesNotFitIsListedAndNothingIsLoaded) {
 }
 
 TEST_F(StateDict, ADamagedFileLoadsNothing) {
-  Net net;
+  Counting net;
   save(net, path);
   std::filesystem::resize_file(path, std::filesystem::file_size(path) - 1);
   const auto before = values(net.fc->weight);

@@ -1,5 +1,5 @@
 /// Many threads on one compiled function and on each other's tensors; meant for the thread sanitizer:
-///   cmake --preset tsan && ninja -C build-tsan test-runtime-trace_threads && build-tsan/bin/test-runtime-trace_threads
+///   cmake --preset tsan && ninja -C build-tsan test-runtime-trace && build-tsan/bin/test-runtime-trace --gtest_filter=Threads.*
 #include "FakeCompiler.h"
 #include "tensorjit/compile.h"
 #include "tensorjit/creation.h"

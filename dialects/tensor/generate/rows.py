@@ -130,8 +130,8 @@ def table(records):
     out = ["namespace {\n\n"]
     for op in records.ops:
         out += [spans(op), infer(op), vjp(op), "\n"]
-    out.append("const OpInfo rows[] = {\n" + "".join(row(op) for op in records.ops) + "};\n\n} // namespace\n\n")
-    out.append(f"std::span<const OpInfo> opsOf{records.family}() {{ return rows; }}\n")
+    out.append(f"const OpInfo rowsOf{records.family}[] = {{\n" + "".join(row(op) for op in records.ops) + "};\n\n} // namespace\n\n")
+    out.append(f"std::span<const OpInfo> opsOf{records.family}() {{ return rowsOf{records.family}; }}\n")
     return "".join(out)
 
 

@@ -78,10 +78,14 @@ def functors(records):
         body = "".join(f"    {l}\n" for l in lines + [f"return {value};"])
         out.append(f"/// {op['summary']}\ntemplate <class T> struct {op.name}Fn {{\n")
         out.append(f"  [[gnu::always_inline]] {result} operator()({params}) const {{\n{body}  }}\n}};\n\n")
+    # The numbers of this family alone, so that an op of another family does not rebuild these loops.
+    out.append("enum Number : uint16_t {\n#define TENSORJIT_OP(Enumerator, name, number) k##Enumerator = number,\n")
+    out.append(f'#include "tensorjit/ops/{records.family}Ids.inc"\n#undef TENSORJIT_OP\n}};\n\n')
     cases = "".join(
-        f"  case OpId::{op.name}: return loopFor<{op.name}Fn, dtypes::{op['dtypes']['cppName']}.bits>(type);\n" for op in ops
+        f"  case k{op.name}: return loopFor<{op.name}Fn, dtypes::{op['dtypes']['cppName']}.bits>(type);\n" for op in ops
     )
-    out.append(f"}} // namespace\n\nPointwiseFn loopOf{records.family}(OpId op, DType type) {{\n  switch (op) {{\n{cases}")
+    out.append(f"}} // namespace\n\nPointwiseFn loopOf{records.family}(OpId op, DType type) {{\n")
+    out.append(f"  switch (static_cast<uint16_t>(op)) {{\n{cases}")
     out.append("  default: return nullptr;\n  }\n}\n\n} // namespace tensorjit::eager::TENSORJIT_LEVEL\n")
     return "".join(out)
 

@@ -3,7 +3,6 @@
 #include "eager/ScalarAtoms.h"
 #include "eager/loops/Pointwise.h"
 #include "op/DTypeSet.h"
-#include "op/OpId.h"
 
 #include <array>
 #include <type_traits>

@@ -9,11 +9,7 @@ namespace tensorjit {
 
 using dispatch::CallScope;
 using dispatch::fail;
-
-static void requireFloat(const CallScope &scope, const char *op, const Tensor &x) {
-  dispatch::requireDefined(scope, op, "x", x);
-  if (!isFloat(x.dtype())) fail<type_error>(scope, std::string(op) + ": expected a float, got " + name(x.dtype()));
-}
+using dispatch::requireFloat;
 
 /// The dims of `normalized`, which x must end in.
 static Shape lastDims(const CallScope &scope, const char *op, const Tensor &x, const Shape &normalized) {

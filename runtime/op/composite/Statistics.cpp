@@ -12,16 +12,12 @@ namespace tensorjit {
 
 using dispatch::CallScope;
 using dispatch::fail;
+using dispatch::requireFloat;
 
 static int64_t countOver(const Shape &sizes, const Shape &dims) {
   Shape reduced;
   for (int64_t d : dims) reduced.push_back(sizes[static_cast<size_t>(d)]);
   return reduced.numel();
-}
-
-static void requireFloat(const CallScope &scope, const char *op, const Tensor &x) {
-  dispatch::requireDefined(scope, op, "x", x);
-  if (!isFloat(x.dtype())) fail<type_error>(scope, std::string(op) + ": expected a float, got " + name(x.dtype()));
 }
 
 Centred centred(const Tensor &x, const Shape &dims) {

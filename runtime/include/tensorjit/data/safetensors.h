@@ -1,4 +1,5 @@
 #pragma once
+#include "tensorjit/data/safetensors_entry.h"
 #include "tensorjit/ordered_dict.h"
 #include "tensorjit/tensor.h"
 
@@ -19,12 +20,7 @@ namespace data {
 /// gap or overlap.
 class SafetensorsFile {
 public:
-  struct Entry {
-    std::string name;
-    DType dtype{};
-    Shape sizes;
-    uint64_t begin = 0, end = 0; ///< bytes of the file
-  };
+  using Entry = SafetensorsEntry;
 
   /// Throws `io_error` with the path and the reason for a file that is missing, damaged or foreign.
   explicit SafetensorsFile(const std::string &path);
@@ -41,7 +37,6 @@ public:
   Tensor tensor(const Entry &entry) const;
 
 private:
-  void parse(const std::string &header, uint64_t start);
   std::unique_ptr<FileReader> file_;
   std::vector<Entry> entries_;
   std::map<std::string, std::string> metadata_;
