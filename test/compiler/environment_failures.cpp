@@ -55,6 +55,19 @@ TEST_F(EnvironmentFailure, FullDisk) {
   std::signal(SIGXFSZ, SIG_DFL);
 }
 
+// Nothing depends on a dump: one warning with the path and the reason, and the compile goes on.
+TEST_F(EnvironmentFailure, DumpsCannotBeWritten) {
+  Options options;
+  for (const char *folder : {"/proc/none", "/dev/null"}) {
+    options.dump = folder;
+    auto f = compile([](const Tensor &x) { return (x * 2.f).sum(); }, options);
+    EXPECT_EQ(f(ones({3})).item(), 6);
+    EXPECT_EQ(f.stats().compiles, 1) << f.explain();
+  }
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("/proc/none"), std::string::npos) << warnings[0];
+}
+
 TEST_F(EnvironmentFailure, NoThreads) {
   pthread_attr_t before, huge;
   pthread_getattr_default_np(&before);
