@@ -26,14 +26,14 @@ struct Job {
 };
 thread_local Job *currentJob = nullptr;
 
-void onFatalError(void *, const char *reason, bool) {
+template <class Exception> void endJob(void *, const char *reason, bool) {
   if (!currentJob) {
     std::fprintf(stderr, "LLVM ERROR: %s\n", reason);
     return; // LLVM ends the process
   }
   ++parkedThreads;
   currentJob->isParked = true;
-  currentJob->end.set_exception(std::make_exception_ptr(compile_error(std::string("LLVM: ") + reason)));
+  currentJob->end.set_exception(std::make_exception_ptr(Exception(std::string("LLVM: ") + reason)));
   while (true) pause();
 }
 
@@ -43,8 +43,8 @@ public:
   HandlerUse() {
     std::lock_guard lock(mutex);
     if (uses++) return;
-    llvm::install_fatal_error_handler(onFatalError);
-    llvm::install_bad_alloc_error_handler(onFatalError);
+    llvm::install_fatal_error_handler(endJob<compile_error>);
+    llvm::install_bad_alloc_error_handler(endJob<out_of_memory>);
   }
   ~HandlerUse() {
     std::lock_guard lock(mutex);

@@ -55,6 +55,8 @@ static void failForTest(llvm::LLVMContext &context, const CompileOptions &option
   if (options.failForTest == CompileOptions::Failure::LlvmError) context.emitError("an injected error");
   if (options.failForTest == CompileOptions::Failure::LlvmFatalError)
     llvm::report_fatal_error("an injected fatal error");
+  if (options.failForTest == CompileOptions::Failure::OutOfMemory)
+    llvm::report_bad_alloc_error("an injected failure to allocate");
 }
 
 static Operation *onlyKernel(ModuleOp module) {

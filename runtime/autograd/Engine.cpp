@@ -1,4 +1,5 @@
 #include "autograd/Engine.h"
+#include "autograd/PassMemory.h"
 #include "autograd/Vjp.h"
 #include "core/Dispatch.h"
 #include "core/InPlace.h"
@@ -10,8 +11,6 @@
 #include "trace/Recorder.h"
 
 #include <algorithm>
-#include <queue>
-#include <unordered_map>
 #include <unordered_set>
 
 namespace tensorjit::autograd {
@@ -27,36 +26,40 @@ struct Later {
 class Pass {
 public:
   Pass(bool retainGraph, std::vector<Edge> captures)
-      : retain_(retainGraph), captures_(std::move(captures)), captured_(captures_.size()) {}
+      : retain_(retainGraph), captures_(std::move(captures)), captured_(captures_.size()), own_(*memory_) {}
 
   void send(const Edge &edge, const Tensor &gradient) {
     if (edge.leaf) return add(leafGradient(edge.leaf), gradient);
     if (!edge.node) return;
-    auto [it, isNew] = pending_.try_emplace(edge.node.get());
+    auto [number, isNew] = own_.nodes.insert(edge.node.get());
     if (isNew) {
-      it->second.resize(edge.node->resultTypes.size());
-      queue_.push(edge.node);
+      own_.firstGradient.push_back(static_cast<uint32_t>(own_.gradients.size()));
+      own_.gradients.resize(own_.gradients.size() + edge.node->resultTypes.size());
+      own_.queue.push_back(edge.node);
+      std::push_heap(own_.queue.begin(), own_.queue.end(), Later());
     }
-    add(it->second[edge.index], gradient);
+    add(own_.gradients[own_.firstGradient[number] + edge.index], gradient);
   }
 
   void run() {
-    while (!queue_.empty()) {
-      Ref<Node> node = queue_.top();
-      queue_.pop();
-      std::vector<Tensor> grads = std::move(pending_.extract(node.get()).mapped());
-      for (uint32_t k = 0; k < grads.size(); ++k) runHooks(node->hooks, k, grads[k]);
-      capture(node, grads);
-      step(*node, grads);
+    while (!own_.queue.empty()) {
+      std::pop_heap(own_.queue.begin(), own_.queue.end(), Later());
+      const Ref<Node> node = std::move(own_.queue.back());
+      own_.queue.pop_back();
+      takeGradients(*node);
+      for (uint32_t k = 0; k < own_.taken.size(); ++k) runHooks(node->hooks, k, own_.taken[k]);
+      capture(node, own_.taken);
+      step(*node, own_.taken);
     }
-    for (auto &[leaf, gradient] : leaves_) runHooks(leaf->hooks, 0, gradient);
+    own_.taken.clear();
+    for (auto &[leaf, gradient] : own_.leaves) runHooks(leaf->hooks, 0, gradient);
   }
 
   /// Leaves in the order in which their first gradient arrived.
-  const std::vector<std::pair<Ref<Meta>, Tensor>> &leaves() const { return leaves_; }
+  const std::vector<std::pair<Ref<Meta>, Tensor>> &leaves() const { return own_.leaves; }
   std::vector<Tensor> captured() {
     for (size_t i = 0; i < captures_.size(); ++i)
-      for (auto &[leaf, gradient] : leaves_)
+      for (auto &[leaf, gradient] : own_.leaves)
         if (captures_[i].leaf == leaf) captured_[i] = gradient;
     return std::move(captured_);
   }
@@ -67,6 +70,14 @@ private:
   }
 
   /// By value, since a hook may remove itself.
+  void takeGradients(const Node &node) {
+    const auto first =
+        own_.gradients.begin() + static_cast<ptrdiff_t>(own_.firstGradient[own_.nodes.insert(&node).first]);
+    own_.taken.clear();
+    for (auto g = first; g != first + static_cast<ptrdiff_t>(node.resultTypes.size()); ++g)
+      own_.taken.push_back(std::exchange(*g, {}));
+  }
+
   static void runHooks(std::vector<Hook> hooks, uint32_t index, Tensor &gradient) {
     for (const Hook &hook : hooks) {
       if (hook.index != index || !gradient.defined()) continue;
@@ -80,9 +91,9 @@ private:
   }
 
   Tensor &leafGradient(const Ref<Meta> &leaf) {
-    auto [it, isNew] = leafIndex_.try_emplace(leaf.get(), leaves_.size());
-    if (isNew) leaves_.emplace_back(leaf, Tensor());
-    return leaves_[it->second].second;
+    auto [number, isNew] = own_.leafIndex.insert(leaf.get());
+    if (isNew) own_.leaves.emplace_back(leaf, Tensor());
+    return own_.leaves[number].second;
   }
 
   void capture(const Ref<Node> &node, const std::vector<Tensor> &grads) {
@@ -95,10 +106,12 @@ private:
     if (node.freed)
       throw grad_error("backward: the graph of this tensor has been freed; pass retain_graph = true to the first "
                        "backward to run it again");
-    std::vector<uint8_t> needs(n);
+    auto &[needs, result, saved] = own_.step;
+    needs.assign(n, 0);
+    result.assign(n, {});
+    saved.clear();
     bool any = false;
     for (size_t i = 0; i < n; ++i) any |= needs[i] = static_cast<bool>(node.edges[i]);
-    std::vector<Tensor> result(n), saved;
     if (any && node.user) {
       result = runUserFunction(node, grads);
       for (size_t i = 0; i < n; ++i)
@@ -126,10 +139,8 @@ private:
   bool retain_;
   std::vector<Edge> captures_;
   std::vector<Tensor> captured_;
-  std::priority_queue<Ref<Node>, std::vector<Ref<Node>>, Later> queue_;
-  std::unordered_map<Node *, std::vector<Tensor>> pending_;
-  std::vector<std::pair<Ref<Meta>, Tensor>> leaves_;
-  std::unordered_map<Meta *, size_t> leafIndex_;
+  const PassMemoryUse memory_;
+  PassMemory &own_;
 };
 
 /// A tensor of the same value on a storage of its own: two leaves may get one gradient, and each may be updated in
@@ -167,10 +178,10 @@ Tensor rootGradient(const Tensor &root, const Tensor &gradient, const char *what
 }
 
 void start(Pass &pass, std::span<const Tensor> outputs, std::span<const Tensor> gradients, const char *what) {
-  std::vector<Edge> edges;
-  for (const Tensor &t : outputs) edges.push_back(rootEdge(t, what));
+  for (const Tensor &t : outputs) static_cast<void>(rootEdge(t, what)); // the errors first
   for (size_t i = 0; i < outputs.size(); ++i)
-    pass.send(edges[i], rootGradient(outputs[i], i < gradients.size() ? gradients[i] : Tensor(), what));
+    pass.send(rootEdge(outputs[i], what),
+              rootGradient(outputs[i], i < gradients.size() ? gradients[i] : Tensor(), what));
 }
 
 } // namespace
@@ -179,6 +190,8 @@ void start(Pass &pass, std::span<const Tensor> outputs, std::span<const Tensor> 
 /// outside of it. Null when there is none.
 static std::shared_ptr<trace::CompiledState> originOf(std::span<const Tensor> outputs) {
   if (!trace::anythingRecorded()) return nullptr;
+  for (const Tensor &t : outputs) // nearly always found here
+    if (Edge e = t.defined() ? edgeOf(t) : Edge(); e.node && e.node->origin) return e.node->origin;
   std::vector<const Node *> open;
   std::unordered_set<const Node *> seen;
   auto visit = [&](const Edge &e) {
@@ -207,7 +220,7 @@ void runBackward(std::span<const Tensor> outputs, std::span<const Tensor> gradie
       for (auto &[leaf, gradient] : pass.leaves()) accumulate(*leaf, gradient, createGraph, scope.location());
     });
   };
-  trace::recordBackward(originOf(outputs), body, scope.location());
+  trace::recordBackward(originOf(outputs), std::ref(body), scope.location());
 }
 
 void backward(const std::vector<Tensor> &outputs, const std::vector<Tensor> &gradOutputs,

@@ -18,7 +18,7 @@ void FunctionCall::record(variable_list &outputs, Backward backward, const Sourc
   const std::vector<bool> &needs = context->needsInputGrad_;
   if (!GradMode::is_enabled() || std::find(needs.begin(), needs.end(), true) == needs.end()) return;
   const dispatch::CallScope scope(loc);
-  auto node = makeRef<Node>();
+  const Ref<Node> node = Node::make();
   node->sequence = nextSequence();
   node->location = scope.location();
   node->user.reset(new UserFunction{context, std::move(backward)});

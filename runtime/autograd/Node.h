@@ -5,6 +5,7 @@
 #include "tensorjit/autograd.h"
 
 #include <memory>
+#include <new>
 #include <vector>
 
 namespace tensorjit::trace {
@@ -37,7 +38,8 @@ struct UserFunction {
   FunctionCall::Backward backward;
 };
 
-/// One op on the tape.
+/// One op on the tape. Nodes that go leave their memory, that of their lists too, to the thread's next ones: a train
+/// step makes as many as the step before.
 struct Node : RefCounted<Node> {
   uint64_t sequence = 0; ///< later ops have larger numbers: walking down is a topological order
   OpId op{};
@@ -51,7 +53,15 @@ struct Node : RefCounted<Node> {
   std::vector<uint32_t> savedResults; ///< of a user-written function: which result each saved value is, or UINT32_MAX
   std::vector<Hook> hooks;
   bool freed = false;
-  ~Node(); ///< takes a long chain apart without recursion
+
+  static Ref<Node> make();
+  static void operator delete(Node *node, std::destroying_delete_t);
+
+private:
+  friend struct SpareNodes;
+  Node() = default;
+  ~Node() = default;
+  void clear();
 };
 
 /// The gradients of the arguments of a user-written function. Throws `grad_error` and `shape_error` for those that its

@@ -10,22 +10,6 @@ namespace tensorjit::autograd {
 
 Meta::~Meta() = default;
 
-Node::~Node() {
-  // A training loop that keeps its loss alive builds chains of any length; freeing them must not recurse.
-  static thread_local std::vector<Ref<Node>> *queue = nullptr;
-  std::vector<Ref<Node>> own;
-  const bool outermost = !queue;
-  if (outermost) queue = &own;
-  for (Edge &e : edges)
-    if (e.node) queue->push_back(std::move(e.node));
-  if (!outermost) return;
-  while (!own.empty()) {
-    Ref<Node> next = std::move(own.back());
-    own.pop_back();
-  }
-  queue = nullptr;
-}
-
 Edge edgeOf(const Tensor &t) {
   if (!t.impl()->autograd) return {};
   Meta &m = *t.impl()->autograd;
@@ -82,7 +66,7 @@ uint64_t nextSequence() {
 void record(OpId op, std::span<const Tensor *const> operands, const Attrs &attrs, std::span<Tensor> results,
             const SourceLocation &loc) {
   const OpInfo &o = info(op);
-  auto node = makeRef<Node>();
+  const Ref<Node> node = Node::make();
   node->sequence = nextSequence();
   node->op = op;
   node->attrs = attrs;

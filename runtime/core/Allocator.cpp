@@ -41,10 +41,39 @@ size_t bytesOfClass(size_t c) {
   return (size_t(1) << power) + (quarter + 1) * (size_t(1) << (power - 2));
 }
 
-struct FreeList {
-  std::mutex mutex;
-  std::vector<void *> blocks;
+/// The free blocks of a class that no thread keeps for itself. A few are within reach without a lock.
+class FreeList {
+public:
+  void *take() {
+    for (auto &slot : slots_)
+      if (slot.load(std::memory_order_relaxed))
+        if (void *block = slot.exchange(nullptr, std::memory_order_acquire)) return block;
+    if (!numFurther_.load(std::memory_order_relaxed)) return nullptr;
+    std::lock_guard lock(mutex_);
+    if (further_.empty()) return nullptr;
+    void *block = further_.back();
+    further_.pop_back();
+    numFurther_.store(further_.size(), std::memory_order_relaxed);
+    return block;
+  }
+  void put(void *block) {
+    for (auto &slot : slots_) {
+      void *empty = nullptr;
+      if (!slot.load(std::memory_order_relaxed) &&
+          slot.compare_exchange_strong(empty, block, std::memory_order_release, std::memory_order_relaxed))
+        return;
+    }
+    std::lock_guard lock(mutex_);
+    further_.push_back(block);
+    numFurther_.store(further_.size(), std::memory_order_relaxed);
+  }
   std::atomic<uint64_t> lastUse{0};
+
+private:
+  std::array<std::atomic<void *>, 8> slots_{};
+  std::mutex mutex_;
+  std::vector<void *> further_;
+  std::atomic<size_t> numFurther_{0};
 };
 
 struct Cache {
@@ -67,22 +96,19 @@ constexpr size_t cacheSlack = size_t(64) << 20;
 void *popCached(size_t cls) {
   Cache &c = cache();
   FreeList &list = c.lists[cls];
-  std::lock_guard lock(list.mutex);
   list.lastUse.store(c.clock.fetch_add(1, std::memory_order_relaxed), std::memory_order_relaxed);
-  if (list.blocks.empty()) return nullptr;
-  void *p = list.blocks.back();
-  list.blocks.pop_back();
-  c.cached.fetch_sub(bytesOfClass(cls), std::memory_order_relaxed);
+  void *p = list.take();
+  if (p) c.cached.fetch_sub(bytesOfClass(cls), std::memory_order_relaxed);
   return p;
 }
 
-/// Gives a list's blocks back to the system, the newest first, until the cache holds at most `limit`.
+/// Gives a list's blocks back to the system until the cache holds at most `limit`.
 void trim(size_t cls, size_t limit) {
   Cache &c = cache();
-  std::lock_guard lock(c.lists[cls].mutex);
-  auto &blocks = c.lists[cls].blocks;
-  for (; !blocks.empty() && c.cached.load(std::memory_order_relaxed) > limit; blocks.pop_back()) {
-    std::free(blocks.back());
+  while (c.cached.load(std::memory_order_relaxed) > limit) {
+    void *block = c.lists[cls].take();
+    if (!block) return;
+    std::free(block);
     c.cached.fetch_sub(bytesOfClass(cls), std::memory_order_relaxed);
   }
 }
@@ -104,11 +130,8 @@ void trimToLimit() {
 
 void pushCached(void *block, size_t cls) {
   Cache &c = cache();
-  {
-    std::lock_guard lock(c.lists[cls].mutex);
-    c.lists[cls].blocks.push_back(block);
-    c.cached.fetch_add(bytesOfClass(cls), std::memory_order_relaxed);
-  }
+  c.cached.fetch_add(bytesOfClass(cls), std::memory_order_relaxed); // first, so that it is never below what is there
+  c.lists[cls].put(block);
   trimToLimit();
 }
 

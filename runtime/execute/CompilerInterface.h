@@ -15,8 +15,8 @@ struct CompileOptions {
   int numThreads = 1;
   std::string dumpDir; ///< every stage's IR is written here; empty: none
   std::string cpu;     ///< LLVM target CPU; empty: the host's features
-  /// A failure to be tested: the compiler refuses, LLVM reports an error, LLVM gives up.
-  enum class Failure : uint8_t { None, Refusal, LlvmError, LlvmFatalError } failForTest = Failure::None;
+  /// A failure to be tested: the compiler refuses, LLVM reports an error, gives up, has no memory.
+  enum class Failure : uint8_t { None, Refusal, LlvmError, LlvmFatalError, OutOfMemory } failForTest = Failure::None;
 };
 
 struct CompileReport {
@@ -28,7 +28,8 @@ struct CompilerInterface {
   /// Version of this header's layout; the runtime refuses another.
   static constexpr int current = 2;
   int version;
-  /// Throws `compile_error` when the graph cannot be compiled. Safe to call from several threads.
+  /// Throws `compile_error` when the graph cannot be compiled, anything else when the environment failed (disk, memory,
+  /// threads) and another try may succeed. Safe to call from several threads.
   Executable (*compile)(const Graph &graph, const CompileOptions &options, CompileReport *report);
 };
 

@@ -5,12 +5,13 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/stat.h>
 #include <unistd.h>
 
 namespace tensorjit {
 
-FileWriter::FileWriter(std::string path) : path_(std::move(path)) {
+FileWriter::FileWriter(std::string path) : path_(std::move(path)), target_(path_) {
   struct stat existing;
   const bool exists = stat(path_.c_str(), &existing) == 0;
   if (exists && S_ISDIR(existing.st_mode)) {
@@ -22,9 +23,10 @@ FileWriter::FileWriter(std::string path) : path_(std::move(path)) {
     if (fd_ < 0) fail("write");
     return;
   }
+  if (exists) target_ = std::filesystem::canonical(path_);
   static std::atomic<unsigned> counter{0};
   do {
-    temporary_ = path_ + ".tmp" + std::to_string(getpid()) + "-" + std::to_string(counter++);
+    temporary_ = target_ + ".tmp" + std::to_string(getpid()) + "-" + std::to_string(counter++);
     fd_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   } while (fd_ < 0 && errno == EEXIST);
   if (fd_ < 0) {
@@ -56,7 +58,7 @@ void FileWriter::commit() {
   fd_ = -1;
   if (close(fd) != 0) fail("write");
   if (temporary_.empty()) return;
-  if (rename(temporary_.c_str(), path_.c_str()) != 0) fail("replace");
+  if (rename(temporary_.c_str(), target_.c_str()) != 0) fail("replace");
   temporary_.clear();
 }
 

@@ -7,8 +7,9 @@
 namespace tensorjit {
 
 /// Writes a file under a temporary name beside it and renames it at the end: until `commit` has returned, the path
-/// keeps its old contents, and nothing is left where writing fails. A path that is no regular file (a device, a pipe)
-/// is written to as it is. Everything throws `io_error` with the path and the system's reason.
+/// keeps its old contents, and nothing is left where writing fails. A link stays, the file that it leads to is
+/// replaced. A path that is no regular file (a device, a pipe) is written to as it is. Everything throws `io_error`
+/// with the path and the system's reason.
 class FileWriter {
 public:
   explicit FileWriter(std::string path);
@@ -23,7 +24,9 @@ public:
 
 private:
   [[noreturn]] void fail(const char *what) const;
-  std::string path_, temporary_; ///< `temporary_` is empty where the path itself is written
+  std::string path_;
+  std::string target_;    ///< `path_` without links
+  std::string temporary_; ///< empty where the path itself is written
   int fd_ = -1;
 };
 

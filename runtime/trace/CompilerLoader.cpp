@@ -2,7 +2,10 @@
 #include "log/Environment.h"
 
 #include <atomic>
+#include <cerrno>
+#include <cstring>
 #include <dlfcn.h>
+#include <stdexcept>
 
 namespace tensorjit::trace {
 
@@ -24,6 +27,14 @@ std::string libraryPath() {
   return folder + "libtensorjit_compiler.so";
 }
 
+/// The loader has no other way to say it.
+bool saysShortage(const std::string &message) {
+  for (int code : {ENOMEM, EMFILE, ENFILE})
+    if (message.find(std::strerror(code)) != message.npos) return true;
+  return false;
+}
+
+/// Throws `std::runtime_error` where memory or file descriptors were short: another try may find the library.
 Loaded load() {
   Loaded result;
   std::string path = libraryPath();
@@ -32,6 +43,7 @@ Loaded load() {
   void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     result.why = std::string("the compiler cannot be opened: ") + dlerror();
+    if (saysShortage(result.why)) throw std::runtime_error(result.why);
     return result;
   }
   auto entry = reinterpret_cast<const CompilerInterface *(*)()>(dlsym(library, "tensorjitCompiler"));

@@ -1,10 +1,13 @@
-// A disk that is full or cannot be written while the compiler works: the call runs with eager kernels, nothing of the
-// failure is kept, and the next call compiles (CG-11).
+// A disk that is full or cannot be written, no memory and no threads while the compiler works: the call runs with eager
+// kernels, nothing of the failure is kept, and the next call compiles (CG-11).
 #include "tensorjit/tensorjit.h"
+#include "trace/CompilerLoader.h"
 
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <sys/resource.h>
 
 using namespace tensorjit;
@@ -50,4 +53,46 @@ TEST_F(EnvironmentFailure, FullDisk) {
       },
       [&] { setrlimit(RLIMIT_FSIZE, &before); });
   std::signal(SIGXFSZ, SIG_DFL);
+}
+
+// Nothing depends on a dump: one warning with the path and the reason, and the compile goes on.
+TEST_F(EnvironmentFailure, DumpsCannotBeWritten) {
+  Options options;
+  for (const char *folder : {"/proc/none", "/dev/null"}) {
+    options.dump = folder;
+    auto f = compile([](const Tensor &x) { return (x * 2.f).sum(); }, options);
+    EXPECT_EQ(f(ones({3})).item(), 6);
+    EXPECT_EQ(f.stats().compiles, 1) << f.explain();
+  }
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("/proc/none"), std::string::npos) << warnings[0];
+}
+
+TEST_F(EnvironmentFailure, NoThreads) {
+  pthread_attr_t before, huge;
+  pthread_getattr_default_np(&before);
+  pthread_attr_init(&huge);
+  pthread_attr_setstacksize(&huge, size_t(1) << 50); // more than there are addresses
+  expectRetry([&] { pthread_setattr_default_np(&huge); }, [&] { pthread_setattr_default_np(&before); });
+}
+
+namespace {
+std::atomic<CompileOptions::Failure> injected{CompileOptions::Failure::None};
+const CompilerInterface *real = nullptr;
+
+Executable compileWithFailure(const Graph &graph, const CompileOptions &options, CompileReport *report) {
+  CompileOptions failing = options;
+  failing.failForTest = injected;
+  return real->compile(graph, failing, report);
+}
+} // namespace
+
+TEST_F(EnvironmentFailure, LlvmHasNoMemory) {
+  real = trace::compiler(nullptr);
+  ASSERT_TRUE(real);
+  static const CompilerInterface wrapped{CompilerInterface::current, compileWithFailure};
+  trace::setCompilerForTest(&wrapped);
+  expectRetry([] { injected = CompileOptions::Failure::OutOfMemory; },
+              [] { injected = CompileOptions::Failure::None; });
+  trace::setCompilerForTest(nullptr);
 }

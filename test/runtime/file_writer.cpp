@@ -8,6 +8,7 @@
 #include <functional>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace tensorjit;
@@ -31,6 +32,11 @@ const std::vector<Writer> writers{
     {"npy", [](const std::string &path) { data::write_npy(path, ones({100000})); }},
     {"safetensors", [](const std::string &path) { data::write_safetensors(path, oneTensor()); }},
     {"module", [](const std::string &path) { save(*nn::Linear(300, 300), path); }},
+    {"optimizer",
+     [](const std::string &path) {
+       optim::Adam adam({ones({100000})}, optim::AdamOptions(0.1));
+       save(adam, path);
+     }},
     {"program", [](const std::string &path) {
        // The captured tensor makes the file large; eager kernels do where no compiler is.
        Tensor big = ones({100000});
@@ -86,8 +92,41 @@ TEST_F(FileWriters, AFullDiskLeavesTheOldFile) {
   }
 }
 
+TEST_F(FileWriters, AProcessThatIsKilledLeavesTheOldFile) {
+  for (const Writer &w : writers) {
+    std::ofstream(path) << "old";
+    const pid_t child = fork();
+    if (child == 0) {
+      SmallDisk disk(5000);
+      std::signal(SIGXFSZ, SIG_DFL); // ends the process in the middle of the write
+      w.write(path);
+      _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ) << w.name;
+    EXPECT_EQ(contents(), "old") << w.name;
+  }
+}
+
+TEST_F(FileWriters, ALinkStaysALink) {
+  for (const Writer &w : writers) {
+    fs::remove_all(folder / "real");
+    fs::remove(path);
+    fs::create_directory(folder / "real");
+    std::ofstream(folder / "real" / "file") << "old";
+    fs::create_symlink("real/file", path);
+    w.write(path);
+    EXPECT_TRUE(fs::is_symlink(path)) << w.name;
+    EXPECT_GT(fs::file_size(folder / "real" / "file"), 5000u) << w.name;
+  }
+}
+
 TEST_F(FileWriters, AFullDeviceIsAnError) {
-  for (const Writer &w : writers) errorOf<io_error>([&] { w.write("/dev/full"); });
+  for (const Writer &w : writers) {
+    const std::string error = errorOf<io_error>([&] { w.write("/dev/full"); });
+    EXPECT_NE(error.find("/dev/full: No space left"), std::string::npos) << w.name << ": " << error;
+  }
   EXPECT_TRUE(fs::is_character_file("/dev/full"));
 }
 
@@ -97,7 +136,8 @@ TEST_F(FileWriters, AFolderThatCannotBeWrittenIsAnError) {
         << w.name;
     EXPECT_NE(errorOf<io_error>([&] { w.write(folder); }).find("directory"), std::string::npos) << w.name;
     // A file system that root cannot write either.
-    errorOf<io_error>([&] { w.write("/proc/tensorjit-test"); });
+    EXPECT_NE(errorOf<io_error>([&] { w.write("/proc/tensorjit-test"); }).find("/proc/tensorjit-test"),
+              std::string::npos);
   }
   EXPECT_EQ(filesInFolder(), 0u);
 }

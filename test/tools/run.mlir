@@ -24,6 +24,9 @@
 // FUNCTION: no function @g
 // RUN: not tensorjit-run %t.none.mlir 2>&1 | FileCheck %s --check-prefix=FILE
 // FILE: tensorjit-run: {{.*}}none.mlir
+// RUN: not sh -c "tensorjit-run %s --function=f --input=2x2xf32=1 --input=2xf32=0 >/dev/full" 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=FULL
+// FULL: tensorjit-run: cannot write the output: No space left on device
 
 func.func @f(%x: tensor<2x2xf32>, %b: tensor<2xf32>) -> tensor<2x2xf32> {
   %y = tj.add %x, %b : (tensor<2x2xf32>, tensor<2xf32>) -> tensor<2x2xf32>

@@ -1,6 +1,7 @@
 #include "Cases.h"
 #include "CallTable.h"
 #include "Compare.h"
+#include "file/FileWriter.h"
 #include "tensorjit/autograd.h"
 #include "tensorjit/compile.h"
 #include "tensorjit/creation.h"
@@ -261,7 +262,11 @@ int runCases(const CaseOptions &options) {
                       {"status", names[static_cast<int>(o.status)]},
                       {"text", o.text}});
   }
-  if (!options.jsonOut.empty()) std::ofstream(options.jsonOut) << report.dump(1) << "\n";
+  if (!options.jsonOut.empty()) {
+    FileWriter out(options.jsonOut);
+    out.write(report.dump(1) + "\n");
+    out.commit();
+  }
   int passed = counts[0], failed = counts[1], skipped = counts[2] + counts[3];
   std::printf("%d unknown ops, %d not supported\n", counts[2], counts[3]);
   std::printf("%d passed, %d failed, %d skipped\n", passed, failed, skipped);

@@ -8,7 +8,9 @@
 #include "TextTensor.h"
 #include "tensorjit/data/npy.h"
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 using namespace tensorjit;
 using namespace tensorjit::run;
@@ -55,9 +57,10 @@ int main(int argc, char **argv) {
   Options options;
   if (auto exit = parseCommandLine(argc, argv, options)) return *exit;
   try {
-    if (!options.cases.file.empty()) return runCases(options.cases);
-    if (options.model.empty()) throw value_error("a model or --cases is needed");
-    return runModel(options);
+    if (options.cases.file.empty() && options.model.empty()) throw value_error("a model or --cases is needed");
+    const int code = options.cases.file.empty() ? runModel(options) : runCases(options.cases);
+    if (std::fflush(stdout) != 0) throw io_error(std::string("cannot write the output: ") + std::strerror(errno));
+    return code;
   } catch (const std::exception &e) {
     std::fprintf(stderr, "tensorjit-run: %s\n", e.what());
     return 2;
