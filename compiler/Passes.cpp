@@ -7,6 +7,7 @@
 #include "lower/Lower.h"
 #include "plan/PrintPlan.h"
 #include "schedule/Schedule.h"
+#include "schedule/ScheduleSteps.h"
 #include "simplify/Simplify.h"
 
 #include "mlir/Pass/Pass.h"
@@ -36,6 +37,7 @@ constexpr PassInfo passes[] = {
     {"kernel-group", "independent nests with one body -> kernel.group", fuse_nests::groupNests},
     {"kernel-layout", "memory order of intermediates, packed operands", [](func::FuncOp f) { chooseLayouts(f, {}); }},
     {"kernel-schedule", "split long reductions, name the form of each nest", schedule},
+    {"kernel-chain", "nests that run slice by slice -> kernel.chain", schedule_steps::chainNests},
     {"print-plan", "print the steps of the executable", plan::printPlan},
 };
 

@@ -13,6 +13,7 @@
 #include "lower/Lower.h"
 #include "plan/Plan.h"
 #include "schedule/Schedule.h"
+#include "schedule/ScheduleSteps.h"
 #include "simplify/Simplify.h"
 #include "tensorjit/error.h"
 
@@ -48,6 +49,7 @@ Executable compileGraph(const Graph &graph, const CompileOptions &options, Compi
   if (full) log.run("fuse", function, [&] { fuse(function, report); });
   if (full) log.run("layout", function, [&] { chooseLayouts(function, vectorUnit(options)); });
   log.run("schedule", function, [&] { schedule(function); });
+  if (full) log.run("chain", function, [&] { schedule_steps::chainNests(function); });
   if (full) log.run("group", function, [&] { fuse_nests::groupNests(function); });
   // LLVM would end the process over what this finds; here it is a compile that failed.
   log.run("verify", [&] { context.check(function); });

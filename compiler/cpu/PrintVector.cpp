@@ -14,8 +14,7 @@ using namespace mlir;
 namespace tensorjit::cpu {
 
 static std::string nameOf(Operation *op) {
-  if (auto nest = dyn_cast<kernel::NestOp>(op)) return nest.getSymName().str();
-  return cast<kernel::GroupOp>(op).getSymName().str();
+  return op->getAttrOfType<StringAttr>("sym_name").str();
 }
 
 void printVectorForm(Operation *module, llvm::raw_ostream &out, const std::string &cpu) {
@@ -26,7 +25,7 @@ void printVectorForm(Operation *module, llvm::raw_ostream &out, const std::strin
   Target target = makeTarget(cpu);
   OwningOpRef<ModuleOp> emitted = ModuleOp::create(module->getLoc());
   module->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (!isa<kernel::NestOp, kernel::GroupOp>(op)) return WalkResult::advance();
+    if (!kernel::isKernel(op)) return WalkResult::advance();
     if (auto refusal = refusalOf(op)) throw compile_error("kernel '" + nameOf(op) + "': " + *refusal);
     EmittedKernel kernel = emitKernel(*emitted, op, nameOf(op), target);
     out << "// " << nameOf(op) << ": " << kernel.skeletons << ", extent " << kernel.extent << ", scratch "

@@ -22,12 +22,12 @@ static std::optional<std::string> refusalOfNest(kernel::NestOp nest) {
 }
 
 std::optional<std::string> refusalOf(Operation *op) {
-  if (auto nest = dyn_cast<kernel::NestOp>(op)) return refusalOfNest(nest);
-  auto group = dyn_cast<kernel::GroupOp>(op);
-  if (!group) return op->getName().getStringRef().str() + " is not a kernel";
-  for (kernel::NestOp nest : group.getNests())
-    if (auto refusal = refusalOfNest(nest)) return refusal;
-  return std::nullopt;
+  if (!kernel::isKernel(op)) return op->getName().getStringRef().str() + " is not a kernel";
+  std::optional<std::string> refusal;
+  op->walk([&](kernel::NestOp nest) {
+    if (!refusal) refusal = refusalOfNest(nest);
+  });
+  return refusal;
 }
 
 } // namespace tensorjit::cpu

@@ -16,13 +16,16 @@ list(APPEND TENSORJIT_COMPILER_SOURCES
   cpu/emit/Builder.cpp
   cpu/emit/CheckIndex.cpp
   cpu/emit/ContractionMatch.cpp
+  cpu/emit/EmitChain.cpp
   cpu/emit/EmitContraction.cpp
   cpu/emit/EmitPlanned.cpp
   cpu/emit/Emission.cpp
   cpu/emit/KernelEmitter.cpp
+  cpu/emit/KernelFunction.cpp
   cpu/emit/MathCalls.cpp
   cpu/emit/PaddedCopy.cpp
   cpu/emit/Plan.cpp
+  cpu/emit/PlannedNest.cpp
   cpu/emit/Point.cpp
   cpu/emit/PointMemory.cpp
   cpu/emit/ReductionLoops.cpp

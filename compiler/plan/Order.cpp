@@ -92,7 +92,7 @@ std::vector<Operation *> orderSteps(func::FuncOp function, std::vector<Result> &
     Value state = function.getArgument(result.updates);
     // Where the old state is a result too, or goes elsewhere, the end sorts it out by copies.
     bool returned = llvm::any_of(results, [&](const Result &other) { return other.root == state; });
-    result.direct = !returned && isa<kernel::NestOp, kernel::GroupOp>(made.getOwner()) &&
+    result.direct = !returned && kernel::isKernel(made.getOwner()) &&
                     canOverwrite(made.getOwner(), made.getResultNumber(), state) && graph.writeLate(made, state);
     if (result.direct) written.insert(made);
   }

@@ -40,7 +40,7 @@ public:
     memory_ = planMemory(function_, steps, results_, overwrittenArguments(), aside_);
     exe.arenaBytes = memory_.arenaBytes;
     for (auto [argument, place] : aside_) addCopy(memory_.of(argument), place, argument.getType());
-    for (Operation *step : steps) isa<kernel::NestOp, kernel::GroupOp>(step) ? addLaunch(step) : addCall(step);
+    for (Operation *step : steps) kernel::isKernel(step) ? addLaunch(step) : addCall(step);
     copyResults();
     return std::move(plan_);
   }

@@ -18,7 +18,7 @@ std::vector<Operation *> stepsOf(func::FuncOp function) {
 }
 
 bool checksIndex(Operation *step) {
-  if (!isa<NestOp, GroupOp>(step)) return step->hasAttr("tj.check");
+  if (!kernel::isKernel(step)) return step->hasAttr("tj.check");
   return step->walk([](kernel::CheckIndexOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 

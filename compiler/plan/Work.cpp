@@ -20,9 +20,11 @@ static int64_t bytesRead(NestOp nest, unsigned input) {
 
 int64_t bytesMoved(Operation *op) {
   int64_t bytes = 0;
+  for (Type result : op->getResultTypes()) bytes += bytesOf(result);
   op->walk([&](NestOp nest) {
-    for (unsigned i = 0; i < nest.getNumInputs(); ++i) bytes += bytesRead(nest, i);
-    for (Value output : nest.getOutputs()) bytes += bytesOf(output.getType());
+    // What a chain makes and reads itself stays in the cache.
+    for (auto [i, input] : llvm::enumerate(nest.getInputs()))
+      if (nest == op || isa<BlockArgument>(rootOf(input))) bytes += bytesRead(nest, i);
   });
   return bytes;
 }

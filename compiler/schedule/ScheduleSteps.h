@@ -13,6 +13,9 @@ bool splitReductions(func::FuncOp function);
 /// Partial sums of what a pointwise nest makes for others too are taken while it is made, one reading of memory less.
 void sumWhereMade(func::FuncOp function);
 
+/// Nests that make large tensors and nests that read them slice by slice become one kernel.chain.
+void chainNests(func::FuncOp function);
+
 /// Writes the form of each nest into its attribute `schedule`.
 void nameForms(func::FuncOp function);
 

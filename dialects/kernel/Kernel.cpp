@@ -56,6 +56,32 @@ YieldOp NestOp::getYield() { return cast<YieldOp>(getBlock()->getTerminator()); 
 SmallVector<NestOp, 4> GroupOp::getNests() { return llvm::to_vector<4>(getBlock()->getOps<NestOp>()); }
 YieldOp GroupOp::getYield() { return cast<YieldOp>(getBlock()->getTerminator()); }
 
+SmallVector<NestOp, 4> ChainOp::getNests() { return llvm::to_vector<4>(getBlock()->getOps<NestOp>()); }
+YieldOp ChainOp::getYield() { return cast<YieldOp>(getBlock()->getTerminator()); }
+
+bool isKernel(Operation *op) { return isa<NestOp, GroupOp, ChainOp>(op); }
+
+bool isSliceable(NestOp nest, int64_t slices) {
+  if (nest.getNumDims() == 0 || nest.isReduction(0) || nest.getSize(0) == 0 || nest.getSize(0) % slices) return false;
+  for (unsigned i = 0; i < nest.getNumOutputs(); ++i) {
+    AffineMap map = nest.getOutputMap(i);
+    if (map.getNumResults() == 0 || map.getResult(0) != getAffineDimExpr(0, nest.getContext())) return false;
+  }
+  return true;
+}
+
+bool readsOwnSlice(NestOp nest, unsigned input) {
+  AffineMap map = nest.getInputMap(input);
+  if (map.getNumResults() == 0) return false;
+  AffineExpr outer = map.getResult(0), own = getAffineDimExpr(0, nest.getContext());
+  int64_t extent = nest.getInputType(input).getDimSize(0), size = nest.getSize(0);
+  if (outer == own) return extent == size;
+  for (unsigned dim = 1; dim < nest.getNumDims(); ++dim)
+    if (outer == own * nest.getSize(dim) + getAffineDimExpr(dim, nest.getContext()))
+      return extent == size * nest.getSize(dim);
+  return false;
+}
+
 OpFoldResult ViewOp::fold(FoldAdaptor) {
   if (auto inner = getSource().getDefiningOp<ViewOp>()) {
     getSourceMutable().assign(inner.getSource());

@@ -24,3 +24,16 @@ mlir::Type scalarType(mlir::Type elementType);
 
 #define GET_OP_CLASSES
 #include "kernel/KernelOps.h.inc"
+
+namespace tensorjit::kernel {
+/// A nest, a group or a chain: what becomes one kernel.
+bool isKernel(mlir::Operation *op);
+
+/// Whether the nest can run in that many slices of equal size along dim 0: it is parallel, and what is written in a
+/// slice lies together.
+bool isSliceable(NestOp nest, int64_t slices);
+
+/// Whether the nest, at each point of dim 0, reads this input only at indices of its outermost dim that are the same
+/// share of that dim: `n` of `n`, or `c * 8 + n` with n < 8. Any slice of the nest then reads one slice of the tensor.
+bool readsOwnSlice(NestOp nest, unsigned input);
+} // namespace tensorjit::kernel

@@ -114,6 +114,38 @@ def GroupOp : Kernel_Op<"group", [IsolatedFromAbove, SingleBlock, RecursiveMemor
   }];
 }
 
+def ChainOp : Kernel_Op<"chain", [IsolatedFromAbove, SingleBlock, RecursiveMemoryEffects]> {
+  let summary = "Nests that run one after another, a slice at a time, as one kernel";
+  let description = [{
+    Dim 0 of every nest is parallel, indexes the outermost dim of each of its results, and is cut into `slices` equal
+    slices, which are the kernel's parallel range. Of a tensor that is made in the chain, a nest reads in a slice only
+    what the nest that made it wrote in the same slice (`readsOwnSlice`), so that what the yield does not list needs
+    memory for one slice, which stays in the cache.
+
+    ```mlir
+    %r = kernel.chain "conv2d_max_pool2d" slices 128 (%x, %w : ...) -> (tensor<128x14x14x32xf32>) {
+    ^bb0(%a: tensor<128x28x28x1xf32>, %b: tensor<3x3x1x32xf32>):
+      %0 = kernel.nest "conv2d" [parallel 128, parallel 28, parallel 28, parallel 32, reduction 3, reduction 3] ...
+      %1 = kernel.nest "max_pool2d" [parallel 128, parallel 14, parallel 14, parallel 32, reduction 2, reduction 2]
+          ins(%0 at affine_map<(n, h, w, c, p, q) -> (n, h * 2 + p, w * 2 + q, c)> : tensor<128x28x28x32xf32>) ...
+      kernel.yield %1 : tensor<128x14x14x32xf32>
+    }
+    ```
+  }];
+  let arguments = (ins StrAttr:$sym_name, I64Attr:$slices, Variadic<Kernel_StaticTensor>:$inputs);
+  let results = (outs Variadic<Kernel_StaticTensor>:$outputs);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $sym_name `slices` $slices `(` ($inputs^ `:` type($inputs))? `)` `->` `(` type($outputs) `)` $body attr-dict
+  }];
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::Block *getBlock() { return &getBody().front(); }
+    ::llvm::SmallVector<::tensorjit::kernel::NestOp, 4> getNests();
+    ::tensorjit::kernel::YieldOp getYield();
+  }];
+}
+
 def ViewOp : Kernel_Op<"view", [Pure]> {
   let summary = "Another shape for the same dense row-major memory";
   let arguments = (ins Kernel_StaticTensor:$source);
@@ -177,8 +209,8 @@ def CheckIndexOp : Kernel_Op<"check_index", [ParentOneOf<["NestOp"]>, MemoryEffe
   let assemblyFormat = "$value `at` $position `in` $bound `check` $check attr-dict `:` type($value)";
 }
 
-def YieldOp : Kernel_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["NestOp", "GroupOp"]>]> {
-  let summary = "The results of a nest's point or of a group";
+def YieldOp : Kernel_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["NestOp", "GroupOp", "ChainOp"]>]> {
+  let summary = "The results of a nest's point, of a group or of a chain";
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
 }

@@ -139,6 +139,46 @@ LogicalResult GroupOp::verifyRegions() {
   return success();
 }
 
+static LogicalResult verifyInChain(NestOp nest, int64_t slices) {
+  if (!isSliceable(nest, slices))
+    return nest.emitOpError() << "has no outermost parallel dim, written to the outermost dim of each result, that "
+                              << slices << " divides";
+  for (unsigned i = 0; i < nest.getNumInputs(); ++i)
+    if (!isa<BlockArgument>(nest.getInputs()[i]) && !readsOwnSlice(nest, i))
+      return nest.emitOpError() << "input " << i << " is made in the chain and read from other slices";
+  return success();
+}
+
+static LogicalResult verifyInChain(ViewOp view, int64_t slices) {
+  if (isa<BlockArgument>(view.getSource())) return success();
+  for (auto type : {view.getSource().getType(), view.getType()})
+    if (type.getRank() == 0 || type.getDimSize(0) % slices)
+      return view.emitOpError() << slices << " slices do not divide the outermost dim of " << type;
+  return success();
+}
+
+LogicalResult ChainOp::verifyRegions() {
+  Block *block = getBlock();
+  int64_t slices = getSlices();
+  if (slices < 2) return emitOpError() << "has " << slices << " slices, and needs two";
+  if (block->getArgumentTypes() != TypeRange(getInputs()))
+    return emitOpError() << "body arguments differ from the operands in type";
+  for (Operation &op : block->without_terminator()) {
+    auto nest = dyn_cast<NestOp>(op);
+    auto view = dyn_cast<ViewOp>(op);
+    if (!nest && !view) return op.emitOpError() << "is neither a kernel.nest nor a kernel.view, in a kernel.chain";
+    if (failed(nest ? verifyInChain(nest, slices) : verifyInChain(view, slices))) return failure();
+  }
+  auto yield = dyn_cast<YieldOp>(block->getTerminator());
+  if (!yield) return emitOpError() << "body must end in kernel.yield";
+  if (yield.getOperandTypes() != getResultTypes()) return emitOpError() << "yields other types than its results";
+  llvm::SmallPtrSet<Value, 8> yielded;
+  for (Value value : yield.getOperands())
+    if (!value.getDefiningOp<NestOp>() || !yielded.insert(value).second)
+      return emitOpError() << "must yield results of its nests, each once";
+  return success();
+}
+
 LogicalResult ViewOp::verify() {
   if (getSource().getType().getElementType() != getType().getElementType())
     return emitOpError() << "changes the element type";

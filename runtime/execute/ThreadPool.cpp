@@ -61,10 +61,11 @@ public:
     std::unique_lock lock(user_, std::try_to_lock);
     if (!lock) return false;
     if (static_cast<int>(workers_.size()) + 1 < size_) start();
-    int64_t chunks = chunksOf(extent / grain);
+    int64_t pieces = piecesOf(extent, grain), chunks = chunksOf(pieces);
     if (chunks < 2) return false;
     body_.store(&body, std::memory_order_relaxed);
     extent_.store(extent, std::memory_order_relaxed);
+    pieces_.store(pieces, std::memory_order_relaxed);
     done_.store(0, std::memory_order_relaxed);
     uint64_t job = (ticket_.load(std::memory_order_relaxed) >> 32) + 1;
     ticket_.store(job << 32 | static_cast<uint64_t>(chunks) << 16, std::memory_order_seq_cst);
@@ -87,12 +88,37 @@ public:
   }
 
 private:
-  static constexpr int64_t maxChunks = 0xffff, chunksOfThread = 4;
+  static constexpr int64_t maxChunks = 0xffff;
 
-  /// `most`: so many are not too short.
-  int64_t chunksOf(int64_t most) const {
-    bool several = most >= 2 * chunksOfThread * size_;
-    return std::min<int64_t>({several ? chunksOfThread * size_ : size_, most, maxChunks});
+  struct Range {
+    int64_t lo, hi;
+  };
+
+  /// Pieces of equal size that chunks are made of, none shorter than the grain. Short jobs have one for each thread.
+  int64_t piecesOf(int64_t extent, int64_t grain) const {
+    int64_t most = extent / grain;
+    return std::min<int64_t>({most, most >= 8 * size_ ? 16 * size_ : size_, maxChunks});
+  }
+
+  /// Each round of as many chunks as threads gives out half of the pieces that are left: the first chunks are few and
+  /// large, and the last are short, so that the threads end together even where one of them is held up.
+  Range piecesOfChunk(int64_t pieces, int64_t chunk) const {
+    int64_t lo = 0;
+    while (true) {
+      int64_t length = std::max<int64_t>(1, (pieces - lo + 2 * size_ - 1) / (2 * size_));
+      if (chunk < size_ || lo >= pieces)
+        return {std::min(pieces, lo + chunk * length), std::min(pieces, lo + (chunk + 1) * length)};
+      lo += size_ * length;
+      chunk -= size_;
+    }
+  }
+
+  int64_t chunksOf(int64_t pieces) const {
+    int64_t chunks = 0;
+    for (int64_t lo = 0; lo < pieces; lo = piecesOfChunk(pieces, chunks).lo) chunks += size_;
+    // The last round may have too little for all of its chunks.
+    while (chunks && piecesOfChunk(pieces, chunks - 1).lo >= pieces) --chunks;
+    return chunks;
   }
 
   void start() {
@@ -139,20 +165,21 @@ private:
     uint64_t ticket = ticket_.load(std::memory_order_acquire);
     while (true) {
       const Body *body = body_.load(std::memory_order_relaxed);
-      int64_t extent = extent_.load(std::memory_order_relaxed);
+      int64_t extent = extent_.load(std::memory_order_relaxed), pieces = pieces_.load(std::memory_order_relaxed);
       uint32_t chunks = ticket >> 16 & 0xffff, chunk = ticket & 0xffff;
       if (chunk >= chunks) return ticket >> 32;
       if (!ticket_.compare_exchange_weak(ticket, ticket + 1, std::memory_order_acq_rel)) continue;
       insideBody = true;
-      (*body)(rangeStart(extent, chunks, chunk), rangeStart(extent, chunks, chunk + 1));
+      Range taken = piecesOfChunk(pieces, chunk);
+      (*body)(startOf(extent, pieces, taken.lo), startOf(extent, pieces, taken.hi));
       insideBody = false;
       done_.fetch_add(1, std::memory_order_release);
       ticket = ticket_.load(std::memory_order_acquire);
     }
   }
 
-  static int64_t rangeStart(int64_t extent, uint32_t chunks, uint32_t chunk) {
-    return extent / chunks * chunk + std::min<int64_t>(chunk, extent % chunks);
+  static int64_t startOf(int64_t extent, int64_t pieces, int64_t piece) {
+    return extent / pieces * piece + std::min(piece, extent % pieces);
   }
 
   std::mutex user_;
@@ -161,7 +188,7 @@ private:
 
   alignas(64) std::atomic<uint64_t> ticket_{0};
   std::atomic<const Body *> body_{nullptr};
-  std::atomic<int64_t> extent_{0};
+  std::atomic<int64_t> extent_{0}, pieces_{0};
   alignas(64) std::atomic<int64_t> done_{0};
 
   alignas(64) std::mutex sleep_;

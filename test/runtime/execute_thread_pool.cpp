@@ -1,6 +1,7 @@
 #include "execute/ThreadPool.h"
 #include "tensorjit/error.h"
 
+#include <algorithm>
 #include <atomic>
 #include <gtest/gtest.h>
 #include <mutex>
@@ -44,6 +45,20 @@ TEST(ThreadPool, ChunksAreNotShorterThanTheGrain) {
   });
   ASSERT_EQ(lengths.size(), 2u);
   EXPECT_EQ(lengths[0], 50);
+}
+
+TEST(ThreadPool, TheLastChunksAreShort) {
+  setNumThreads(2);
+  std::mutex mutex;
+  std::vector<std::pair<int64_t, int64_t>> chunks;
+  parallelFor(3200, 1, [&](int64_t lo, int64_t hi) {
+    std::lock_guard lock(mutex);
+    chunks.push_back({lo, hi});
+  });
+  std::sort(chunks.begin(), chunks.end());
+  std::vector<int64_t> lengths;
+  for (auto [lo, hi] : chunks) lengths.push_back(hi - lo);
+  EXPECT_EQ(lengths, (std::vector<int64_t>{800, 800, 400, 400, 200, 200, 100, 100, 100, 100}));
 }
 
 TEST(ThreadPool, NestedCallsRunOnTheCallersThread) {

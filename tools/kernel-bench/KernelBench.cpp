@@ -185,7 +185,7 @@ Compiled compile(mlir::MLIRContext &context, const std::string &text) {
   Compiled result;
   result.module = parse(context, text);
   result.module->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
-    if (!mlir::isa<kernel::NestOp, kernel::GroupOp>(op)) return mlir::WalkResult::advance();
+    if (!kernel::isKernel(op)) return mlir::WalkResult::advance();
     result.kernels.push_back(op);
     return mlir::WalkResult::skip();
   });

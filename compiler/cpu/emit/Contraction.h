@@ -39,8 +39,8 @@ struct Contraction {
   double unitSeconds() const;
 };
 
-/// The nest as a contraction, if it has one of the forms in dialects/kernel/README.md.
-std::optional<Contraction> matchContraction(kernel::NestOp nest, mlir::ValueRange memory, const Target &target);
+/// The nest as a contraction, if it has one of the forms in dialects/kernel/README.md. No dims are merged yet.
+std::optional<Contraction> matchContraction(const Space &space, const Target &target);
 
 void emitContraction(Emission &emission, Contraction contraction, mlir::Value lo, mlir::Value hi);
 

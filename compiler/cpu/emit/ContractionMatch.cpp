@@ -91,9 +91,10 @@ static bool isLinear(const Space &space, const Access &access) {
   return access.guards.empty() && space.addressForm(access).atoms.empty();
 }
 
-// A dim that chooses the slice of a padded copy: the copy's own address does not show it.
+// A dim that chooses the slice of a padded copy, which the copy's own address does not show, or of a chain.
 static bool isSliceDim(const Contraction &c, unsigned dim) {
-  return llvm::any_of(c.space.pinned, [&](AffineExpr pinned) { return pinned.isFunctionOfDim(dim); });
+  return c.space.isSliceNumber(dim) ||
+         llvm::any_of(c.space.pinned, [&](AffineExpr pinned) { return pinned.isFunctionOfDim(dim); });
 }
 
 static SmallVector<unsigned> rowCandidates(const Contraction &c, unsigned laneDim) {
@@ -244,16 +245,18 @@ static bool planTile(Contraction &c, unsigned laneDim, const Target &target) {
 }
 
 static std::optional<unsigned> commonLaneDim(const Space &space) {
-  for (unsigned dim : space.dims(/*reductionDims=*/false))
-    if (llvm::all_of(space.outputs, [&](const Access &output) { return isContiguous(space, output, dim); })) return dim;
+  for (unsigned dim : space.dims(/*reductionDims=*/false)) {
+    auto contiguous = [&](const Access &output) { return isContiguous(space, output, dim); };
+    if (!space.isSliceNumber(dim) && llvm::all_of(space.outputs, contiguous)) return dim;
+  }
   return std::nullopt;
 }
 
-std::optional<Contraction> matchContraction(kernel::NestOp nest, ValueRange memory, const Target &target) {
-  if (nest.getSchedule() == "scalar" || llvm::is_contained(nest.getSizes(), 0)) return std::nullopt;
+std::optional<Contraction> matchContraction(const Space &space, const Target &target) {
+  if (kernel::NestOp(space.nest).getSchedule() == "scalar" || llvm::is_contained(space.sizes, 0)) return std::nullopt;
   Contraction c{};
   c.blockedDim = -1;
-  c.space = makeSpace(nest, memory);
+  c.space = space;
   auto product = matchProduct(c.space);
   if (!product) return std::nullopt;
   c.reduce = product->reduce;

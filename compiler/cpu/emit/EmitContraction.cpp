@@ -210,8 +210,20 @@ private:
 
   // A long epilogue on every accumulator would be most of the code; a short one beside few products most of the time.
   bool isHeavy() const {
-    double epilogue = body_.operations() - 2; // a product and a sum
+    // Less a product and a sum. A lane that is loaded alone takes an address, a load and a place in the vector.
+    double epilogue = body_.operations() - 2 + 3.0 * c_.lanes * loadsLaneByLane();
     return epilogue > 22 || (epilogue > 0 && c_.space.points(/*reductionDims=*/true) >= 128);
+  }
+
+  // Inputs of the epilogue whose lanes do not lie side by side.
+  int64_t loadsLaneByLane() const {
+    int64_t count = 0;
+    for (auto [i, input] : llvm::enumerate(c_.space.inputs)) {
+      LinearForm form = c_.space.addressForm(input);
+      bool together = form.isLinearIn(c_.laneDim) && form.coefficients[c_.laneDim] == 1;
+      count += i != c_.a && i != c_.b && input.dependsOn(c_.laneDim) && !together;
+    }
+    return count;
   }
 
   // Points of the tile with the lanes and rows bound; what rows share is evaluated once.

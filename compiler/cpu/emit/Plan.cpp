@@ -70,7 +70,9 @@ struct LaneChoice {
 static constexpr int64_t worthTransposing = 1 << 16;
 
 static bool canTranspose(const Space &space, const Body &body, unsigned lane, unsigned cross) {
-  if (lane == cross || !space.dims(/*reductionDims=*/true).empty() || !body.checks().empty()) return false;
+  if (lane == cross || space.isSliceNumber(cross) || !space.dims(/*reductionDims=*/true).empty() ||
+      !body.checks().empty())
+    return false;
   if (space.points(/*reductionDims=*/false) < worthTransposing) return false;
   bool any = false;
   forEachAccess(space, [&](const Access &access, bool) { any |= isTransposable(space, access, lane, cross); });
@@ -88,7 +90,7 @@ static LaneChoice chooseLanes(const Space &space, const Body &body, int64_t lane
     bestCost = cost;
   };
   for (unsigned lane = 0; lane < space.dimCount(); ++lane) {
-    if (space.sizes[lane] < 2) continue;
+    if (space.sizes[lane] < 2 || space.isSliceNumber(lane)) continue;
     consider(lane, -1);
     for (unsigned cross = 0; cross < space.dimCount(); ++cross)
       if (canTranspose(space, body, lane, cross)) consider(lane, cross);

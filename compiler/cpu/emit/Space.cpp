@@ -126,6 +126,7 @@ static void removeDim(Space &space, unsigned dim, AffineExpr value) {
 static bool isDense(const Space &space, unsigned outer, unsigned inner) {
   if (space.reduction[outer] != space.reduction[inner]) return false;
   if (space.usesIndex(outer) || space.usesIndex(inner)) return false;
+  if (space.isSliceNumber(outer) || space.isSliceNumber(inner)) return false;
   for (AffineExpr dim : space.pinned)
     if (dim.isFunctionOfDim(outer) || dim.isFunctionOfDim(inner)) return false;
   auto denseIn = [&](const Access &access) {
@@ -163,7 +164,7 @@ static Access makeAccess(Value memory, RankedTensorType type, AffineMap map, Typ
 }
 
 Space makeSpace(kernel::NestOp nest, ValueRange memory) {
-  Space space{nest, SmallVector<int64_t>(nest.getSizes()), {}, {}, {}, {}, {}};
+  Space space{nest, SmallVector<int64_t>(nest.getSizes()), {}, {}, {}, {}, {}, false};
   for (unsigned dim = 0; dim < nest.getNumDims(); ++dim) {
     space.reduction.push_back(nest.isReduction(dim));
     space.indices.push_back(getAffineDimExpr(dim, nest.getContext()));
@@ -177,6 +178,36 @@ Space makeSpace(kernel::NestOp nest, ValueRange memory) {
   for (unsigned dim = space.dimCount(); dim-- > 0;)
     if (space.sizes[dim] == 1) removeDim(space, dim, getAffineConstantExpr(0, nest.getContext()));
   return space;
+}
+
+static void splitOutermost(Space &space, int64_t slices) {
+  MLIRContext *context = space.nest.getContext();
+  int64_t size = space.sizes[0] / slices;
+  if (size == 1) return;
+  SmallVector<AffineExpr> replacements{getAffineDimExpr(0, context) * size + getAffineDimExpr(1, context)};
+  for (unsigned dim = 1; dim < space.dimCount(); ++dim) replacements.push_back(getAffineDimExpr(dim + 1, context));
+  space.sizes[0] = slices;
+  space.sizes.insert(space.sizes.begin() + 1, size);
+  space.reduction.insert(space.reduction.begin() + 1, false);
+  replaceDims(space, replacements);
+  mapExprs(space, [&](AffineExpr expr) { return simplify(expr, space.sizes); });
+}
+
+void cutIntoSlices(Space &space, int64_t slices, ArrayRef<bool> local) {
+  splitOutermost(space, slices);
+  space.sliced = true;
+  MLIRContext *context = space.nest.getContext();
+  SmallVector<AffineExpr> inSlice{getAffineConstantExpr(0, context)};
+  for (unsigned dim = 1; dim < space.dimCount(); ++dim) inSlice.push_back(getAffineDimExpr(dim, context));
+  for (auto [i, isLocal] : llvm::enumerate(local)) {
+    if (!isLocal) continue;
+    Access &access = i < space.inputs.size() ? space.inputs[i] : space.outputs[i - space.inputs.size()];
+    // What lies outside the tensor, which guards decide, is still told by the place in the whole of it.
+    access.address = simplify(access.address.replaceDims(inSlice), space.sizes);
+    for (AffineExpr &index : access.indices) index = simplify(index.replaceDims(inSlice), space.sizes);
+    access.elements /= slices;
+    access.shape[0] /= slices;
+  }
 }
 
 void mergeDims(Space &space) {

@@ -47,7 +47,10 @@ struct Space {
   llvm::SmallVector<mlir::AffineExpr> indices;
   /// Further expressions that follow the dims' changes; their dims are not merged with others.
   llvm::SmallVector<mlir::AffineExpr> pinned;
+  /// Dim 0 numbers the slices of a chain: it is the outermost of the dims that make units, whatever else is chosen.
+  bool sliced = false;
 
+  bool isSliceNumber(unsigned dim) const { return sliced && dim == 0; }
   unsigned dimCount() const { return sizes.size(); }
   int64_t points(bool reductionDims) const;
   llvm::SmallVector<unsigned> dims(bool reductionDims) const;
@@ -61,6 +64,10 @@ struct Space {
 
 /// The nest over the function arguments `memory` (inputs, then outputs), without dims of size 1.
 Space makeSpace(kernel::NestOp nest, mlir::ValueRange memory);
+
+/// Cuts dim 0 into `slices` of equal size. Of the accesses, inputs before outputs, that are `local`, memory holds one
+/// slice.
+void cutIntoSlices(Space &space, int64_t slices, llvm::ArrayRef<bool> local);
 
 /// Makes one dim of each pair that is dense in every access.
 void mergeDims(Space &space);

@@ -34,7 +34,7 @@ KernelLibrary::KernelLibrary(ModuleOp module, const CompileOptions &options, Com
   std::vector<KernelRequest> requests;
   module.walk([&](func::FuncOp function) {
     for (Operation &op : function.getOps())
-      if (isa<kernel::NestOp, kernel::GroupOp>(op)) requests.push_back({&op, kernelName(requests.size())});
+      if (kernel::isKernel(&op)) requests.push_back({&op, kernelName(requests.size())});
   });
   infos_.resize(requests.size());
   handle_ = openLibrary(compileKernels(requests, infos_, options, report));

@@ -11,8 +11,8 @@ namespace {
 
 Operation *firstKernel(ModuleOp module) {
   Operation *found = nullptr;
-  module->walk([&](Operation *op) {
-    if (!found && isa<kernel::NestOp, kernel::GroupOp>(op) && !isa<kernel::GroupOp>(op->getParentOp())) found = op;
+  module->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!found && kernel::isKernel(op)) found = op;
   });
   return found;
 }

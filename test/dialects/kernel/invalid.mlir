@@ -172,3 +172,68 @@ func.func @view_size(%x: tensor<8xf32>) -> tensor<3x3xf32> {
   %r = kernel.view %x : tensor<8xf32> -> tensor<3x3xf32>
   return %r : tensor<3x3xf32>
 }
+
+// -----
+
+func.func @chain_over_slices(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
+  %r = kernel.chain "c" slices 4(%x : tensor<8x4xf32>) -> (tensor<8x4xf32>) {
+  ^bb0(%a: tensor<8x4xf32>):
+    %0 = kernel.nest "p" [parallel 8, parallel 4] ins(%a at affine_map<(i, j) -> (7 - i, j)> : tensor<8x4xf32>)
+        outs(affine_map<(i, j) -> (i, j)> : tensor<8x4xf32>) {
+    ^bb0(%v: f32):
+      kernel.yield %v : f32
+    }
+    // expected-error @+1 {{input 0 is made in the chain and read from other slices}}
+    %1 = kernel.nest "q" [parallel 8, parallel 4] ins(%0 at affine_map<(i, j) -> (7 - i, j)> : tensor<8x4xf32>)
+        outs(affine_map<(i, j) -> (i, j)> : tensor<8x4xf32>) {
+    ^bb0(%v: f32):
+      kernel.yield %v : f32
+    }
+    kernel.yield %1 : tensor<8x4xf32>
+  }
+  return %r : tensor<8x4xf32>
+}
+
+// -----
+
+func.func @chain_writes_elsewhere(%x: tensor<8x4xf32>) -> tensor<4x8xf32> {
+  %r = kernel.chain "c" slices 4(%x : tensor<8x4xf32>) -> (tensor<4x8xf32>) {
+  ^bb0(%a: tensor<8x4xf32>):
+    // expected-error @+1 {{has no outermost parallel dim, written to the outermost dim of each result, that 4 divides}}
+    %0 = kernel.nest "p" [parallel 8, parallel 4] ins(%a at affine_map<(i, j) -> (i, j)> : tensor<8x4xf32>)
+        outs(affine_map<(i, j) -> (j, i)> : tensor<4x8xf32>) {
+    ^bb0(%v: f32):
+      kernel.yield %v : f32
+    }
+    kernel.yield %0 : tensor<4x8xf32>
+  }
+  return %r : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @chain_view(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
+  %r = kernel.chain "c" slices 4(%x : tensor<8x4xf32>) -> (tensor<8x4xf32>) {
+  ^bb0(%a: tensor<8x4xf32>):
+    %0 = kernel.nest "p" [parallel 8, parallel 4] ins(%a at affine_map<(i, j) -> (i, j)> : tensor<8x4xf32>)
+        outs(affine_map<(i, j) -> (i, j)> : tensor<8x4xf32>) {
+    ^bb0(%v: f32):
+      kernel.yield %v : f32
+    }
+    // expected-error @+1 {{4 slices do not divide the outermost dim of 'tensor<2x16xf32>'}}
+    %1 = kernel.view %0 : tensor<8x4xf32> -> tensor<2x16xf32>
+    kernel.yield %0 : tensor<8x4xf32>
+  }
+  return %r : tensor<8x4xf32>
+}
+
+// -----
+
+func.func @chain_yield(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
+  // expected-error @+1 {{must yield results of its nests, each once}}
+  %r = kernel.chain "c" slices 4(%x : tensor<8x4xf32>) -> (tensor<8x4xf32>) {
+  ^bb0(%a: tensor<8x4xf32>):
+    kernel.yield %a : tensor<8x4xf32>
+  }
+  return %r : tensor<8x4xf32>
+}
