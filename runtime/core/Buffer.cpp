@@ -1,5 +1,6 @@
 #include "core/Allocator.h"
 #include "core/TensorImpl.h"
+#include "device/Memory.h"
 #include "eager/Copy.h"
 #include "trace/Recorder.h"
 
@@ -20,6 +21,20 @@ struct ReorderedMemory : RefCounted<ReorderedMemory>, Pooled<ReorderedMemory> {
 Ref<Buffer> Buffer::allocate(size_t bytes) {
   void *data = allocateBlock(bytes);
   return Ref<Buffer>::adopt(new Buffer(nullptr, data, bytes));
+}
+
+Ref<Buffer> Buffer::allocateOn(Device device, size_t bytes) {
+  if (device.is_cpu()) return allocate(bytes);
+  return adopt(device::allocateBlock(bytes, device::currentStream(device)), device, bytes);
+}
+
+Ref<Buffer> Buffer::adopt(device::Block *block, Device device, size_t bytes) {
+  Ref<Buffer> b(new Buffer);
+  b->data_ = block->address;
+  b->bytes_ = bytes;
+  b->device_ = device;
+  b->deviceBlock_ = block;
+  return b;
 }
 
 Ref<Buffer> Buffer::allocate(const TensorType &type, MemoryOrder order) {
@@ -101,7 +116,9 @@ void Buffer::lose() {
 Buffer::~Buffer() {
   if (reordered_) reordered_->release();
   if (release_) (*release_)();
-  else if (!owner_) freeBlock(data_, bytes_);
+  else if (owner_) return;
+  else if (device_.is_cpu()) freeBlock(data_, bytes_);
+  else if (!isPending()) device::freeBlock(deviceBlock_);
 }
 
 } // namespace tensorjit

@@ -1,5 +1,7 @@
 /// The end of a segment: which values are still held, the executable that computes them, and giving them their memory.
 #include "core/Allocator.h"
+#include "device/Memory.h"
+#include "device/Transfer.h"
 #include "tensorjit/error.h"
 #include "trace/CompiledState.h"
 #include "trace/Lines.h"
@@ -20,7 +22,12 @@ constexpr uintptr_t alignment = 64;
 
 bool isAligned(const void *p) { return reinterpret_cast<uintptr_t>(p) % alignment == 0; }
 
-Ref<Buffer> copyOf(const void *data, const TensorSpec &spec) {
+/// A copy of what lies at an offset of a buffer, as the spec says.
+Ref<Buffer> copyOf(const Buffer &from, const void *data, const TensorSpec &spec) {
+  if (!from.device().is_cpu()) {
+    const auto offset = static_cast<const std::byte *>(data) - static_cast<const std::byte *>(from.storedData());
+    return device::copyOnDevice(from, static_cast<size_t>(offset), byteSize(spec.type));
+  }
   Ref<Buffer> copy = allocateFor(spec);
   if (size_t bytes = copy->bytes()) std::memcpy(copy->storedData(), data, bytes);
   return copy;
@@ -146,12 +153,13 @@ void *Recorder::inputPointer(ValueId value, const TensorSpec &spec) {
   if (!spec.storageOrder.empty()) return leaf.buffer->storedData();
   void *data = static_cast<std::byte *>(leaf.buffer->data()) + std::max<int64_t>(leaf.offset, 0);
   if (isAligned(data)) return data;
-  copies_.push_back(copyOf(data, spec));
+  copies_.push_back(copyOf(*leaf.buffer, data, spec));
   return copies_.back()->storedData();
 }
 
 void Recorder::execute(const CompiledSegment &segment) {
   const Executable &exe = segment.program->executable();
+  const Device device = segmentDevice();
   copies_.clear();
   outputMemory_.clear();
   outputPointers_.clear();
@@ -160,19 +168,20 @@ void Recorder::execute(const CompiledSegment &segment) {
   for (size_t o = 0; o < segment.outputs.size(); ++o) {
     const TensorSpec &spec = exe.outputs[o];
     if (spec.aliasesInput < 0) {
-      outputMemory_.push_back(allocateFor(spec));
+      outputMemory_.push_back(allocateFor(spec, device));
     } else {
       // Written in place where nobody else holds the old contents.
       void *&input = inputPointers_[static_cast<size_t>(spec.aliasesInput)];
       const Leaf &leaf = leafOf(segment.outputs[o].leaf);
       bool inPlace = leaf.buffer->isExclusive() && input == leaf.buffer->storedData();
       if (inPlace) leaf.buffer->dropRowMajorCopy();
-      outputMemory_.push_back(inPlace ? leaf.buffer : copyOf(input, spec));
+      outputMemory_.push_back(inPlace ? leaf.buffer : copyOf(*leaf.buffer, input, spec));
       input = outputMemory_.back()->storedData();
     }
     outputPointers_.push_back(outputMemory_.back()->storedData());
   }
   placeWindows();
+  if (!device.is_cpu()) orderMemory(device);
   ErrorSlot error;
   if (!segment.program->run(inputPointers_, outputPointers_, error)) throw index_error(indexErrorText(exe, error));
   noteForSave(segment);
@@ -181,6 +190,15 @@ void Recorder::execute(const CompiledSegment &segment) {
       writeBack(o, segment.outputs[o].leaf);
   writeWindows(segment);
   deliver(segment);
+}
+
+/// The current stream waits for work of others on the memory that the segment reads and writes.
+void Recorder::orderMemory(Device device) {
+  device::Stream &stream = device::currentStream(device);
+  for (const Leaf &leaf : leaves_)
+    if (device::Block *block = leaf.buffer->deviceBlock()) device::orderRead(*block, stream);
+  for (const Ref<Buffer> &memory : outputMemory_)
+    if (device::Block *block = memory->deviceBlock()) device::orderWrite(*block, stream);
 }
 
 /// Memory whose address others know (from_blob, DLPack) gets its new value in place, where no saved value needs the
@@ -198,7 +216,11 @@ void Recorder::deliver(const CompiledSegment &segment) {
     auto [value, leaf] = segment.outputs[o];
     for (Written &w : written_)
       if (leaf != noValue && w.leaf == leaf) w.storage->buffer = outputMemory_[o];
-    if (Buffer *pending = values_[value].buffer) pending->fulfil(outputMemory_[o]);
+    Buffer *pending = values_[value].buffer;
+    if (!pending) continue;
+    // A host number is of the CPU, also where it takes part in the work of a device.
+    const bool hostNumber = pending->device() != outputMemory_[o]->device();
+    pending->fulfil(hostNumber ? device::toHost(*outputMemory_[o]) : outputMemory_[o]);
   }
 }
 

@@ -1,0 +1,25 @@
+#pragma once
+/// Values on their way between devices.
+#include "core/TensorAccess.h"
+#include "device/Stream.h"
+
+namespace tensorjit::device {
+
+/// Bytes of a buffer's memory, into memory of the host; waits for the work that makes them. Throws what that work
+/// raised.
+void copyToHost(const Buffer &from, size_t offset, void *to, size_t bytes);
+/// A new buffer of a device with these bytes of the host, in the current stream.
+Ref<Buffer> copyToDevice(const void *from, size_t bytes, Device device);
+/// A copy on the CPU; waits.
+Ref<Buffer> toHost(const Buffer &from);
+/// A copy of a buffer on its own device, in the current stream.
+Ref<Buffer> copyOnDevice(const Buffer &from, size_t offset, size_t bytes);
+
+/// The tensor where it lies on the host, else a copy there of the same sizes, dtype and strides, without autograd
+/// state. Waits. It is not pending.
+Tensor onHost(const Tensor &t);
+
+/// A dense copy on `to`, without autograd state. It is not pending.
+Tensor copyTo(const Tensor &t, Device to, bool nonBlocking);
+
+} // namespace tensorjit::device
