@@ -52,25 +52,25 @@ private:
 
   LogicalResult write(const std::string &name, Operation *kernel, MutableArrayRef<Part> parts) {
     llvm::raw_string_ostream out(text_);
-    int64_t blocks = 0;
-    int threads = 32;
+    int64_t blocks = 0, sharedBytes = 0;
     bool checks = false;
-    for (Part &part : parts) threads = std::max(threads, part.nest.threads());
     for (Part &part : parts) {
-      part.nest.setThreads(threads);
       if (failed(part.nest.write(out))) return failure();
       blocks += part.nest.blocks();
+      sharedBytes = std::max(sharedBytes, part.nest.sharedBytes());
       checks |= part.nest.checksIndex();
     }
-    launches_.push_back({name, {blocks, 1, 1}, {threads, 1, 1}, /*sharedBytes=*/0, checks});
-    out << "// " << name << ": " << blocks << (blocks == 1 ? " block of " : " blocks of ") << threads << " threads\n";
-    out << "extern \"C\" __global__ void __launch_bounds__(" << threads << ") " << name << "("
+    launches_.push_back({name, {blocks, 1, 1}, {blockThreads, 1, 1}, static_cast<int32_t>(sharedBytes), checks});
+    out << "// " << name << ": " << blocks << (blocks == 1 ? " block of " : " blocks of ") << blockThreads
+        << " threads\n";
+    out << "extern \"C\" __global__ void __launch_bounds__(" << blockThreads << ") " << name << "("
         << parameters(kernel, checks) << ") {\n";
     int64_t first = 0;
-    for (auto [number, part] : llvm::enumerate(parts)) {
+    for (Part &part : parts) {
+      if (part.nest.blocks() == 0) continue;
       int64_t end = first + part.nest.blocks();
       out << "  ";
-      if (number + 1 < parts.size()) out << "if (blockIdx.x < " << end << ") return ";
+      if (end < blocks) out << "if (blockIdx.x < " << end << ") return ";
       writeCall(out, part, kernel->getNumOperands(), first);
       first = end;
     }

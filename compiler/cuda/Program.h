@@ -13,7 +13,8 @@ class Operation;
 
 namespace tensorjit::cuda {
 
-/// How one nest or group is started: one launch. Its parameters are pointers to the inputs, then to the results, then,
+/// How one nest or group is started: one launch. Its parameters are pointers to the inputs, then to the results, each a
+/// multiple of 16, and then,
 /// where it checks indices, to the error slot: an `unsigned long long` of all ones, which afterwards holds
 /// check << 48 | position of the first bad index (see kernel.check_index).
 struct KernelLaunch {

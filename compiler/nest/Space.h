@@ -5,7 +5,7 @@
 
 #include "llvm/ADT/SmallBitVector.h"
 
-namespace tensorjit::cpu {
+namespace tensorjit::nest {
 
 /// A sum of dims times constants, a constant, and what is not linear (`floordiv`, `mod`) times constants.
 struct LinearForm {
@@ -25,7 +25,7 @@ struct Guard {
 };
 
 struct Access {
-  mlir::Value memory; ///< one-dimensional memref argument
+  mlir::Value memory; ///< what a code generator knows the tensor by
   mlir::Type element; ///< as the body sees it; i1 is a byte in memory
   int64_t elements = 0;
   mlir::AffineExpr address; ///< in elements
@@ -59,10 +59,10 @@ struct Space {
   unsigned split(unsigned dim, int64_t factor);
 };
 
-/// The nest over the function arguments `memory` (inputs, then outputs), without dims of size 1.
-Space makeSpace(kernel::NestOp nest, mlir::ValueRange memory);
+/// The nest without dims of size 1, over the tensors `memory` (inputs, then outputs; or none).
+Space makeSpace(kernel::NestOp nest, mlir::ValueRange memory = {});
 
 /// Makes one dim of each pair that is dense in every access.
 void mergeDims(Space &space);
 
-} // namespace tensorjit::cpu
+} // namespace tensorjit::nest
