@@ -12,6 +12,8 @@ static Executable compile(const Graph &graph, const CompileOptions &options, Com
     return executable;
   } catch (const compile_error &) {
     throw;
+  } catch (const device_error &) { // a machine without what the device needs
+    throw;
   } catch (const io_error &) { // of the environment, not of the graph: the next call tries again
     throw;
   } catch (const std::bad_alloc &) {

@@ -5,8 +5,8 @@
 #include "cuda/Program.h"
 #include "tensorjit/error.h"
 
-#include "mlir/IR/Operation.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Operation.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -49,7 +49,7 @@ std::vector<std::byte> compileKernels(ArrayRef<Operation *> kernels, ArrayRef<St
     step->checks = launch.checksIndex;
   }
   auto start = std::chrono::steady_clock::now();
-  std::string ptx = compileToPtx(program.source, options.cudaArch, options.nvrtc);
+  std::string ptx = compileToPtx(program.source, architectureFor(options.cudaArch, options.nvrtc), options.nvrtc);
   if (report)
     report->stageSeconds.push_back(
         {"cuda: nvrtc", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()});

@@ -1,6 +1,7 @@
 # kernel.nest -> CUDA C++ -> PTX. Paths are relative to compiler/.
 list(APPEND TENSORJIT_COMPILER_SOURCES
   cuda/BodyText.cpp
+  cuda/CudaCodegen.cpp
   cuda/IndexText.cpp
   cuda/NestText.cpp
   cuda/Nvrtc.cpp

@@ -44,11 +44,13 @@ public:
   /// Uninitialised memory, 64-byte aligned. Throws `out_of_memory`.
   static Ref<Buffer> allocate(size_t bytes);
   /// The same for a tensor that lies in `order`, to be written through `storedData`.
-  static Ref<Buffer> allocate(const TensorType &type, MemoryOrder order);
+  static Ref<Buffer> allocate(const TensorType &type, MemoryOrder order, Device device = {});
   /// Uninitialised memory of a device, ordered with the work of the current stream. Throws `out_of_memory`.
   static Ref<Buffer> allocateOn(Device device, size_t bytes);
   /// Takes over a block of a device's memory.
   static Ref<Buffer> adopt(device::Block *block, Device device, size_t bytes);
+  /// The memory of `from` as it lies, as if it were row-major. `from` is kept.
+  static Ref<Buffer> share(const Buffer &from);
   /// Memory of another owner, given back through `release`.
   static Ref<Buffer> adopt(void *data, size_t bytes, std::function<void()> release);
   /// Value number `value` of `recorder`, made by the recorded op `node`, that has no memory yet. The recorder lists it

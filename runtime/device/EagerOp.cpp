@@ -1,9 +1,12 @@
 #include "device/EagerOp.h"
+#include "core/InPlace.h"
 #include "core/TensorAccess.h"
 #include "device/Memory.h"
 #include "eager/Run.h"
 #include "op/OpId.h"
+#include "tensorjit/autograd.h"
 #include "tensorjit/compile.h"
+#include "tensorjit/ops.h"
 #include "trace/CompiledState.h"
 #include "trace/Recording.h"
 
@@ -94,6 +97,21 @@ void runEager(OpId op, std::span<const Tensor *const> operands, const Attrs &att
   trace::recordAlone(stateOf(op), [&](trace::Recorder &recorder) {
     recorder.record(op, {pointers.data(), operands.size()}, attrs, results, loc);
   });
+}
+
+/// As it lies, the memory is a row-major tensor of permuted sizes.
+Ref<Buffer> rowMajorCopy(const Buffer &from, const TensorType &type, MemoryOrder order) {
+  const Shape dims = order.dims();
+  Shape sizes = type.sizes, inverse = dims;
+  for (size_t i = 0; i < dims.rank(); ++i) {
+    sizes[i] = type.sizes[static_cast<size_t>(dims[i])];
+    inverse[static_cast<size_t>(dims[i])] = static_cast<int64_t>(i);
+  }
+  const trace::SuspendRecording eager;
+  NoGradGuard noGrad;
+  const Tensor lying = makeTensor(type.dtype, sizes, Buffer::share(from));
+  const Tensor dense = dispatch::copyOf(permute(lying, inverse), SourceLocation::current());
+  return dense.impl()->storage->buffer;
 }
 
 } // namespace tensorjit::device

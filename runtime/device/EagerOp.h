@@ -19,6 +19,9 @@ inline Device deviceOf(OpId op, std::span<const Tensor *const> operands) {
 void runEager(OpId op, std::span<const Tensor *const> operands, const Attrs &attrs, std::span<Tensor> results,
               const SourceLocation &loc, Device device);
 
+/// The bytes of a buffer that lies in another order, in row-major order.
+Ref<Buffer> rowMajorCopy(const Buffer &from, const TensorType &type, MemoryOrder order);
+
 /// Where a 0-d tensor of the CPU that requires grad joins tensors of a device: the operands with it moved there by an
 /// op of the tape, so that its gradient finds the way back. False where none does.
 bool moveJoined(OpId op, std::span<const Tensor *const> operands, std::vector<Tensor> &moved);

@@ -2,6 +2,7 @@
 #include "device/Memory.h"
 #include "device/Pinned.h"
 #include "eager/Copy.h"
+#include "execute/Program.h"
 #include "trace/Recorder.h"
 
 #include <mutex>
@@ -78,28 +79,33 @@ Ref<Buffer> copyToDevice(const void *from, size_t bytes, Device device) {
   return buffer;
 }
 
-Ref<Buffer> copyOnDevice(const Buffer &from, size_t offset, size_t bytes) {
+Ref<Buffer> copyOnDevice(const Buffer &from) {
   Stream &stream = currentStream(from.device());
-  Ref<Buffer> buffer = Buffer::adopt(allocateBlock(bytes, stream), from.device(), bytes);
-  if (bytes) {
-    orderRead(*from.deviceBlock(), stream);
-    const auto *data = static_cast<const std::byte *>(from.storedData()) + offset;
-    stream.backend.copyOnDevice(buffer->storedData(), data, bytes, stream.handle);
-  }
-  return buffer;
+  Ref<Buffer> copy = Buffer::allocateOn(from.device(), from.bytes());
+  if (!from.bytes()) return copy;
+  orderRead(*from.deviceBlock(), stream);
+  stream.backend.copyOnDevice(copy->storedData(), from.storedData(), from.bytes(), stream.handle);
+  return copy;
+}
+
+Ref<Buffer> copyOnDevice(const void *data, const TensorSpec &spec, Device device) {
+  Stream &stream = currentStream(device);
+  Ref<Buffer> copy = allocateFor(spec, device);
+  if (size_t bytes = copy->bytes()) stream.backend.copyOnDevice(copy->storedData(), data, bytes, stream.handle);
+  return copy;
 }
 
 Tensor onHost(const Tensor &t) {
   const TensorImpl &i = *t.impl();
-  const Buffer &buffer = *i.storage->buffer;
-  if (buffer.device().is_cpu()) return t;
+  if (i.device().is_cpu()) return t;
+  const Ref<Buffer> buffer = i.storage->buffer->rowMajor();
   int64_t first = i.offset, last = i.offset;
   for (size_t d = 0; d < i.sizes.rank(); ++d)
     if (i.sizes[d] > 0) (i.strides[d] < 0 ? first : last) += (i.sizes[d] - 1) * i.strides[d];
   const int64_t count = i.sizes.numel() ? last - first + 1 : 0;
   const size_t item = itemSize(i.dtype());
   Ref<Buffer> memory = Buffer::allocate(static_cast<size_t>(count) * item);
-  copyToHost(buffer, static_cast<size_t>(first) * item, memory->storedData(), memory->bytes());
+  copyToHost(*buffer, static_cast<size_t>(first) * item, memory->storedData(), memory->bytes());
   return withSpan(i, std::move(memory), first);
 }
 

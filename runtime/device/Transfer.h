@@ -2,6 +2,7 @@
 /// Values on their way between devices.
 #include "core/TensorAccess.h"
 #include "device/Stream.h"
+#include "execute/Executable.h"
 
 namespace tensorjit::device {
 
@@ -12,8 +13,10 @@ void copyToHost(const Buffer &from, size_t offset, void *to, size_t bytes);
 Ref<Buffer> copyToDevice(const void *from, size_t bytes, Device device);
 /// A copy on the CPU; waits.
 Ref<Buffer> toHost(const Buffer &from);
-/// A copy of a buffer on its own device, in the current stream.
-Ref<Buffer> copyOnDevice(const Buffer &from, size_t offset, size_t bytes);
+/// A copy on its own device, in the current stream.
+Ref<Buffer> copyOnDevice(const Buffer &from);
+/// The same of memory that lies as the spec says and has been ordered for the current stream.
+Ref<Buffer> copyOnDevice(const void *data, const TensorSpec &spec, Device device);
 
 /// The tensor where it lies on the host, else a copy there of the same sizes, dtype and strides, without autograd
 /// state. Waits. It is not pending.

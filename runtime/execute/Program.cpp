@@ -49,8 +49,7 @@ void *threadScratch(size_t bytes) {
 } // namespace
 
 Ref<Buffer> allocateFor(const TensorSpec &spec, Device device) {
-  if (!device.is_cpu()) return Buffer::allocateOn(device, byteSize(spec.type));
-  return Buffer::allocate(spec.type, MemoryOrder(spec.storageOrder));
+  return Buffer::allocate(spec.type, MemoryOrder(spec.storageOrder), device);
 }
 
 size_t byteSize(const TensorType &type) {

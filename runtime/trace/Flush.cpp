@@ -22,12 +22,14 @@ constexpr uintptr_t alignment = 64;
 
 bool isAligned(const void *p) { return reinterpret_cast<uintptr_t>(p) % alignment == 0; }
 
-/// A copy of what lies at an offset of a buffer, as the spec says.
-Ref<Buffer> copyOf(const Buffer &from, const void *data, const TensorSpec &spec) {
-  if (!from.device().is_cpu()) {
-    const auto offset = static_cast<const std::byte *>(data) - static_cast<const std::byte *>(from.storedData());
-    return device::copyOnDevice(from, static_cast<size_t>(offset), byteSize(spec.type));
-  }
+/// The current stream waits for work of others on a device's memory before it reads it.
+void orderRead(const Buffer &buffer) {
+  if (device::Block *block = buffer.deviceBlock()) device::orderRead(*block, device::currentStream(buffer.device()));
+}
+
+/// A copy of what lies at `data`, as the spec says.
+Ref<Buffer> copyOf(const void *data, const TensorSpec &spec, Device device) {
+  if (!device.is_cpu()) return device::copyOnDevice(data, spec, device);
   Ref<Buffer> copy = allocateFor(spec);
   if (size_t bytes = copy->bytes()) std::memcpy(copy->storedData(), data, bytes);
   return copy;
@@ -150,10 +152,12 @@ void *Recorder::inputPointer(ValueId value, const TensorSpec &spec) {
   if (number != arguments_.end() && number->value == value) return &number->bits;
   const Leaf &leaf = leafOf(value);
   // An order in the spec is the leaf's own: it is part of the path. Eager kernels want row-major bytes of any leaf.
+  const Device device = leaf.buffer->device();
+  if (!device.is_cpu()) orderRead(*leaf.buffer);
   if (!spec.storageOrder.empty()) return leaf.buffer->storedData();
   void *data = static_cast<std::byte *>(leaf.buffer->data()) + std::max<int64_t>(leaf.offset, 0);
   if (isAligned(data)) return data;
-  copies_.push_back(copyOf(*leaf.buffer, data, spec));
+  copies_.push_back(copyOf(data, spec, device));
   return copies_.back()->storedData();
 }
 
@@ -175,13 +179,13 @@ void Recorder::execute(const CompiledSegment &segment) {
       const Leaf &leaf = leafOf(segment.outputs[o].leaf);
       bool inPlace = leaf.buffer->isExclusive() && input == leaf.buffer->storedData();
       if (inPlace) leaf.buffer->dropRowMajorCopy();
-      outputMemory_.push_back(inPlace ? leaf.buffer : copyOf(*leaf.buffer, input, spec));
+      outputMemory_.push_back(inPlace ? leaf.buffer : copyOf(input, spec, device));
       input = outputMemory_.back()->storedData();
     }
     outputPointers_.push_back(outputMemory_.back()->storedData());
   }
   placeWindows();
-  if (!device.is_cpu()) orderMemory(device);
+  if (!device.is_cpu()) orderOutputs(device);
   ErrorSlot error;
   if (!segment.program->run(inputPointers_, outputPointers_, error)) throw index_error(indexErrorText(exe, error));
   noteForSave(segment);
@@ -192,11 +196,9 @@ void Recorder::execute(const CompiledSegment &segment) {
   deliver(segment);
 }
 
-/// The current stream waits for work of others on the memory that the segment reads and writes.
-void Recorder::orderMemory(Device device) {
+/// The current stream waits for work of others on the memory that the segment writes.
+void Recorder::orderOutputs(Device device) {
   device::Stream &stream = device::currentStream(device);
-  for (const Leaf &leaf : leaves_)
-    if (device::Block *block = leaf.buffer->deviceBlock()) device::orderRead(*block, stream);
   for (const Ref<Buffer> &memory : outputMemory_)
     if (device::Block *block = memory->deviceBlock()) device::orderWrite(*block, stream);
 }

@@ -188,7 +188,7 @@ private:
   // PartialWrites.cpp
   bool collectWindows(const Written &written);
   bool dropWindows(size_t size);
-  void orderMemory(Device device);
+  void orderOutputs(Device device);
   void placeWindows();
   void writeWindows(const CompiledSegment &segment);
   void reset();

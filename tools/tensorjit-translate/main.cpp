@@ -37,7 +37,7 @@ static LogicalResult toPtx(Operation *op, raw_ostream &out) {
   if (failed(program)) return failure();
   try {
     out << tensorjit::cuda::compileToPtx(program->source, architecture, nvrtcLibrary);
-  } catch (const tensorjit::compile_error &error) {
+  } catch (const tensorjit::Error &error) {
     return op->emitError() << error.what();
   }
   return success();
