@@ -21,6 +21,7 @@ std::map<std::string, std::string> cannot(tj::Device device) {
   switch (device.type()) {
   case tj::DeviceType::CPU:
     return {
+        {"timing", "there are no streams to record events in"},
         {"streams", "work of the CPU is done when a call returns: there are no streams"},
         {"memory is reused in stream order", "the CPU's memory is another allocator's"},
         {"mixed devices", "there is no other device than the CPU to mix"},
