@@ -28,7 +28,9 @@ static Executable compile(const Graph &graph, const CompileOptions &options, Com
     return executable;
   } catch (const compile_error &) {
     throw;
-  } catch (const io_error &) {
+  } catch (const io_error &) { // of the environment, not of the graph: the next call tries again
+    throw;
+  } catch (const device_error &) { // a machine without what the device needs
     throw;
   } catch (const out_of_memory &error) {
     throw out_of_memory(graph.name + ": " + error.what());

@@ -35,7 +35,7 @@ constexpr PassInfo passes[] = {
     {"kernel-merge-siblings", "merge readers of one tensor", [](func::FuncOp f) { fuse_nests::mergeSiblings(f); }},
     {"kernel-fuse", "all vertical fusion", [](func::FuncOp f) { fuse(f, nullptr); }},
     {"kernel-group", "independent nests with one body -> kernel.group", fuse_nests::groupNests},
-    {"kernel-layout", "memory order of intermediates, packed operands", [](func::FuncOp f) { chooseLayouts(f, {}); }},
+    {"kernel-layout", "memory order of intermediates, packed operands", [](func::FuncOp f) { chooseLayouts(f, layout::VectorUnit()); }},
     {"kernel-schedule", "split long reductions, name the form of each nest", schedule},
     {"kernel-chain", "nests that run slice by slice -> kernel.chain", schedule_steps::chainNests},
     {"print-plan", "print the steps of the executable", plan::printPlan},

@@ -5,6 +5,7 @@
 #include "Stage.h"
 #include "cpu/CpuCodegen.h"
 #include "cpu/Target.h"
+#include "cuda/CudaCodegen.h"
 #include "execute/CallPlan.h"
 #include "fuse/Fuse.h"
 #include "fuse/FusionSteps.h"
@@ -23,9 +24,25 @@ using namespace mlir;
 
 namespace tensorjit {
 
-static layout::VectorUnit vectorUnit(const CompileOptions &options) {
+// Of the CPU; CUDA has none.
+static std::optional<layout::VectorUnit> vectorUnit(const Graph &graph, const CompileOptions &options) {
+  if (graph.device != DeviceType::CPU) return std::nullopt;
   cpu::Target target = cpu::makeTarget(options.cpu);
-  return {target.vectorBytes, target.registers};
+  return layout::VectorUnit{target.vectorBytes, target.registers};
+}
+
+static void compileForCpu(Plan &plan, const CompileOptions &options, CompileReport *report) {
+  std::vector<cpu::KernelInfo> kernels(plan.kernels.size());
+  plan.executable.code = cpu::compileKernels(plan.kernels, kernels, options, report);
+  enterKernelInfo(plan, kernels);
+}
+
+static void compileForCuda(Plan &plan, const CompileOptions &options, CompileReport *report) {
+  SmallVector<Operation *> kernels;
+  SmallVector<Step *> steps;
+  for (const cpu::KernelRequest &request : plan.kernels) kernels.push_back(request.nestOrGroup);
+  for (unsigned launch : plan.launches) steps.push_back(&plan.executable.steps[launch]);
+  plan.executable.code = cuda::compileKernels(kernels, steps, options, report, plan.executable.name);
 }
 
 Executable compileGraph(const Graph &graph, const CompileOptions &options, CompileReport *report) {
@@ -47,7 +64,7 @@ Executable compileGraph(const Graph &graph, const CompileOptions &options, Compi
   log.run("simplify", function, [&] { simplify(function); });
   log.run("lower", function, [&] { lower(function, report); });
   if (full) log.run("fuse", function, [&] { fuse(function, report); });
-  if (full) log.run("layout", function, [&] { chooseLayouts(function, vectorUnit(options)); });
+  if (full) log.run("layout", function, [&] { chooseLayouts(function, vectorUnit(graph, options)); });
   log.run("schedule", function, [&] { schedule(function); });
   if (full) log.run("chain", function, [&] { schedule_steps::chainNests(function); });
   if (full) log.run("group", function, [&] { fuse_nests::groupNests(function); });
@@ -55,9 +72,11 @@ Executable compileGraph(const Graph &graph, const CompileOptions &options, Compi
   log.run("verify", [&] { context.check(function); });
   Plan plan = log.run("plan", [&] { return planFunction(function, graph); });
 
-  std::vector<cpu::KernelInfo> kernels(plan.kernels.size());
-  plan.executable.code = log.run("cpu", [&] { return cpu::compileKernels(plan.kernels, kernels, options, report); });
-  enterKernelInfo(plan, kernels);
+  switch (graph.device) {
+  case DeviceType::CPU: log.run("cpu", [&] { compileForCpu(plan, options, report); }); break;
+  case DeviceType::CUDA: log.run("cuda", [&] { compileForCuda(plan, options, report); }); break;
+  case DeviceType::Null: throw compile_error("there is no code generator for the device");
+  }
   return std::move(plan.executable);
 }
 

@@ -7,6 +7,7 @@ struct TrainOptions {
   std::string data = "/usr/share/datasets/fashion-mnist";
   int64_t epochs = 3, batch = 128, workers = 2;
   uint64_t seed = 0;
+  std::string device = "cpu";
   bool eager = false, wholeStep = false;
 };
 

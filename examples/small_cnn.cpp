@@ -44,11 +44,11 @@ private:
   Clock::time_point start_ = Clock::now();
 };
 
-template <class Forward> double accuracy(Forward &forward, tj::data::DataLoader &loader) {
+template <class Forward> double accuracy(Forward &forward, tj::data::DataLoader &loader, tj::Device device) {
   tj::NoGradGuard noGrad;
   int64_t right = 0, all = 0;
   for (auto [x, y] : loader) {
-    right += forward(x).argmax(1).eq(y).sum().template item<int64_t>();
+    right += forward(x.to(device)).argmax(1).eq(y.to(device)).sum().template item<int64_t>();
     all += y.size(0);
   }
   return all ? static_cast<double>(right) / static_cast<double>(all) : 0;
@@ -57,11 +57,12 @@ template <class Forward> double accuracy(Forward &forward, tj::data::DataLoader 
 /// Seconds and images of all epochs.
 template <class Step>
 std::pair<double, int64_t> train(const TrainOptions &options, tj::data::DataLoader &loader, Step step) {
+  const tj::Device device(options.device);
   double seconds = 0;
   int64_t images = 0;
   for (int64_t epoch = 0; epoch < options.epochs; ++epoch) {
     Progress progress(epoch, loader.size());
-    for (auto [x, y] : loader) progress.step(step(x, y), y.size(0));
+    for (auto [x, y] : loader) progress.step(step(x.to(device), y.to(device)), y.size(0));
     progress.finish();
     seconds += progress.seconds();
     images += progress.images();
@@ -73,6 +74,8 @@ void run(const TrainOptions &options) {
   tj::data::datasets::FashionMNIST trainSet(options.data, true), testSet(options.data, false);
   tj::manual_seed(options.seed);
   SmallCNN model;
+  const tj::Device device(options.device);
+  model.to(device);
   tj::optim::SGD sgd(model.parameters(), tj::optim::SGDOptions(0.05).momentum(0.9));
   auto trainLoader =
       tj::data::make_data_loader(std::move(trainSet), tj::data::DataLoaderOptions()
@@ -104,12 +107,12 @@ void run(const TrainOptions &options) {
     stats.graph_breaks += more.graph_breaks;
   };
   if (options.eager) {
-    result = train(options, *trainLoader, [&](auto &x, auto &y) { return update(eager, x, y); });
-    right = accuracy(eager, *testLoader);
+    result = train(options, *trainLoader, [&](auto x, auto y) { return update(eager, x, y); });
+    right = accuracy(eager, *testLoader, device);
   } else {
     if (options.wholeStep) result = train(options, *trainLoader, wholeStep);
-    else result = train(options, *trainLoader, [&](auto &x, auto &y) { return update(compiled, x, y); });
-    right = accuracy(compiled, *testLoader);
+    else result = train(options, *trainLoader, [&](auto x, auto y) { return update(compiled, x, y); });
+    right = accuracy(compiled, *testLoader, device);
     count(compiled.stats());
     count(wholeStep.stats());
   }

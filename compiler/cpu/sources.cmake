@@ -12,7 +12,6 @@ list(APPEND TENSORJIT_COMPILER_SOURCES
   cpu/Target.cpp
   cpu/Tiling.cpp
   cpu/emit/Accumulator.cpp
-  cpu/emit/Body.cpp
   cpu/emit/Builder.cpp
   cpu/emit/CheckIndex.cpp
   cpu/emit/ContractionMatch.cpp
@@ -30,7 +29,6 @@ list(APPEND TENSORJIT_COMPILER_SOURCES
   cpu/emit/PointMemory.cpp
   cpu/emit/ReductionLoops.cpp
   cpu/emit/ScalarOps.cpp
-  cpu/emit/Space.cpp
   cpu/emit/Transpose.cpp
   cpu/emit/Units.cpp)
 # lld as a library.

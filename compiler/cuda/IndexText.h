@@ -1,32 +1,31 @@
 #pragma once
-#include "kernel/Kernel.h"
+#include "nest/Space.h"
 
 #include <string>
 
 namespace tensorjit::cuda {
 
 /// Index arithmetic of one nest as C++: `int` where every index and every position in memory is below 2^31, else
-/// `long long`.
+/// `long long`. Dims of the space are d0, d1, ...
 class IndexText {
 public:
-  explicit IndexText(kernel::NestOp nest);
+  explicit IndexText(const nest::Space &space);
 
   const char *type() const { return wide_ ? "long long" : "int"; }
-  /// An affine expression over the dims' names d0, d1, ...
+  std::string number(int64_t value) const;
+  /// An affine expression. In a space with dims split, of points that are inside.
   std::string text(mlir::AffineExpr expr) const;
-  /// The row-major position of the element that `map` names in a tensor of these sizes.
-  std::string position(mlir::AffineMap map, llvm::ArrayRef<int64_t> sizes) const;
-  /// The condition under which `map` stays inside the tensor; empty where it always does.
-  std::string inside(mlir::AffineMap map, llvm::ArrayRef<int64_t> sizes) const;
+  /// The condition under which an access stays inside its tensor; empty where it always does.
+  std::string inside(const nest::Access &access) const;
   /// Statements that define the names of `dims` from their row-major number `linear`.
   std::string defineDims(llvm::ArrayRef<unsigned> dims, const std::string &linear, const std::string &indent) const;
 
 private:
-  std::string number(int64_t value) const;
-  bool isNonNegative(mlir::AffineExpr expr) const;
-
-  mutable kernel::NestOp nest_; ///< the accessors of MLIR ops are not const
+  const nest::Space &space_;
   bool wide_;
 };
+
+/// A part of an expression in parentheses, where it needs them.
+std::string inParentheses(const std::string &text);
 
 } // namespace tensorjit::cuda

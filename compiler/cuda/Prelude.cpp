@@ -48,18 +48,60 @@ template <class T> __device__ At<T> shuffle(At<T> v, int distance) {
   return {shuffle(v.value, distance), shuffle(v.index, distance)};
 }
 
-// Combines the values of a block of Threads threads, in an order that depends on nothing else; all get the result.
-template <int Threads, class T, class Combine> __device__ T blockReduce(T value, Combine combine) {
-  for (int distance = 16; distance > 0; distance /= 2) value = combine(value, shuffle(value, distance));
-  if (Threads == 32) return value;
-  __shared__ T partial[Threads / 32];
+// Combines the values of each Threads neighbouring threads, in an order that depends on nothing else; all get the
+// result. The block does this together.
+template <int Threads, class T, class Combine> __device__ T groupReduce(T value, void *shared, Combine combine) {
+#pragma unroll
+  for (int distance = (Threads < 32 ? Threads : 32) / 2; distance > 0; distance /= 2)
+    value = combine(value, shuffle(value, distance));
+  if (Threads <= 32) return value;
+  T *partial = static_cast<T *>(shared);
   if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32] = value;
   __syncthreads();
-  T result = partial[0];
-  for (int warp = 1; warp < Threads / 32; ++warp) result = combine(result, partial[warp]);
+  const int first = threadIdx.x / Threads * (Threads / 32);
+  T result = partial[first];
+#pragma unroll
+  for (int warp = 1; warp < Threads / 32; ++warp) result = combine(result, partial[first + warp]);
   __syncthreads();
   return result;
 }
+
+// Combines what the threads t, t + Threads, t + 2 * Threads, ... of a block of 256 have; all get the result.
+template <int Threads, int Width, class T, class Combine>
+__device__ void combineSlices(T (&values)[Width], void *shared, Combine combine) {
+  T *partial = static_cast<T *>(shared);
+#pragma unroll
+  for (int i = 0; i < Width; ++i) partial[i * 256 + threadIdx.x] = values[i];
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < Width; ++i) {
+    const T *own = partial + i * 256 + threadIdx.x % Threads;
+    values[i] = own[0];
+    for (int slice = 1; slice < 256 / Threads; ++slice) values[i] = combine(values[i], own[slice * Threads]);
+  }
+  __syncthreads();
+}
+
+// Neighbouring elements, read and written at once.
+template <class T, int Width> struct alignas(sizeof(T) * Width < 16 ? sizeof(T) * Width : 16) Vec {
+  T at[Width];
+  __device__ T &operator[](int i) { return at[i]; }
+  __device__ const T &operator[](int i) const { return at[i]; }
+  __device__ static Vec all(T value) {
+    Vec vec;
+#pragma unroll
+    for (int i = 0; i < Width; ++i) vec[i] = value;
+    return vec;
+  }
+};
+template <int Width, class T> __device__ Vec<T, Width> load(const T *from) {
+  return *reinterpret_cast<const Vec<T, Width> *>(from);
+}
+template <int Width, class T> __device__ void store(T *to, const Vec<T, Width> &vec) {
+  *reinterpret_cast<Vec<T, Width> *>(to) = vec;
+}
+
+extern __shared__ __align__(16) unsigned char shared[];
 
 // The first index error of a run: the smallest (check, position) stays. All ones: none.
 __device__ inline long long checkIndex(long long value, long long position, long long bound, unsigned long long check,

@@ -12,21 +12,33 @@ using namespace mlir;
 namespace tensorjit::cuda {
 namespace {
 
-/// Writes the kernels of a program; a name that occurs again gets a number.
+/// Writes the kernels of a program.
 class ProgramText {
 public:
-  std::string take() { return std::string(prelude()) + text_; }
+  CudaProgram take() { return {std::string(prelude()) + text_, std::move(launches_)}; }
 
-  LogicalResult add(kernel::NestOp nest) {
-    std::string name = unique(nest.getSymName());
+  LogicalResult add(Operation *kernel) {
+    if (auto nest = dyn_cast<kernel::NestOp>(kernel)) return addNest(nest);
+    return addGroup(cast<kernel::GroupOp>(kernel));
+  }
+
+private:
+  /// A nest and which of the kernel's inputs and results are its own.
+  struct Part {
+    NestText nest;
+    SmallVector<unsigned> inputs, outputs;
+  };
+
+  LogicalResult addNest(kernel::NestOp nest) {
+    std::string name = nameOf(nest.getSymName());
     Part part{NestText(nest, "nest_" + name), {}, {}};
     for (unsigned i = 0; i < nest.getNumInputs(); ++i) part.inputs.push_back(i);
     for (unsigned i = 0; i < nest.getNumOutputs(); ++i) part.outputs.push_back(i);
     return write(name, nest, part);
   }
 
-  LogicalResult add(kernel::GroupOp group) {
-    std::string name = unique(group.getSymName());
+  LogicalResult addGroup(kernel::GroupOp group) {
+    std::string name = nameOf(group.getSymName());
     std::vector<Part> parts;
     unsigned output = 0;
     for (kernel::NestOp nest : group.getNests()) {
@@ -38,33 +50,27 @@ public:
     return write(name, group, parts);
   }
 
-private:
-  /// A nest and which of the kernel's inputs and results are its own.
-  struct Part {
-    NestText nest;
-    SmallVector<unsigned> inputs, outputs;
-  };
-
   LogicalResult write(const std::string &name, Operation *kernel, MutableArrayRef<Part> parts) {
     llvm::raw_string_ostream out(text_);
-    int64_t blocks = 0;
-    int threads = 32;
+    int64_t blocks = 0, sharedBytes = 0;
     bool checks = false;
-    for (Part &part : parts) threads = std::max(threads, part.nest.threads());
     for (Part &part : parts) {
-      part.nest.setThreads(threads);
       if (failed(part.nest.write(out))) return failure();
       blocks += part.nest.blocks();
+      sharedBytes = std::max(sharedBytes, part.nest.sharedBytes());
       checks |= part.nest.checksIndex();
     }
-    out << "// " << name << ": " << blocks << (blocks == 1 ? " block of " : " blocks of ") << threads << " threads\n";
-    out << "extern \"C\" __global__ void __launch_bounds__(" << threads << ") " << name << "("
+    launches_.push_back({name, {blocks, 1, 1}, {blockThreads, 1, 1}, static_cast<int32_t>(sharedBytes), checks});
+    out << "// " << name << ": " << blocks << (blocks == 1 ? " block of " : " blocks of ") << blockThreads
+        << " threads\n";
+    out << "extern \"C\" __global__ void __launch_bounds__(" << blockThreads << ") " << name << "("
         << parameters(kernel, checks) << ") {\n";
     int64_t first = 0;
-    for (auto [number, part] : llvm::enumerate(parts)) {
+    for (Part &part : parts) {
+      if (part.nest.blocks() == 0) continue;
       int64_t end = first + part.nest.blocks();
       out << "  ";
-      if (number + 1 < parts.size()) out << "if (blockIdx.x < " << end << ") return ";
+      if (end < blocks) out << "if (blockIdx.x < " << end << ") return ";
       writeCall(out, part, kernel->getNumOperands(), first);
       first = end;
     }
@@ -94,16 +100,15 @@ private:
     return out + (checks ? ", unsigned long long *error" : "");
   }
 
-  std::string unique(StringRef symbol) {
-    std::string name;
+  /// The number keeps names apart, from C++'s words and from CUDA's functions too.
+  std::string nameOf(StringRef symbol) {
+    std::string name = "k";
     for (char c : symbol) name += llvm::isAlnum(c) ? c : '_';
-    if (name.empty() || llvm::isDigit(name[0])) name = "k" + name;
-    unsigned uses = used_[name]++;
-    return uses ? name + "_" + std::to_string(uses) : name;
+    return name.substr(symbol.empty() || llvm::isDigit(symbol[0]) ? 0 : 1) + "_" + std::to_string(launches_.size());
   }
 
   std::string text_;
-  std::map<std::string, unsigned> used_;
+  std::vector<KernelLaunch> launches_;
 };
 
 /// Replaces f32 functions by the steps of their records, which give the same bits as on the CPU.
@@ -120,19 +125,24 @@ void expandFunctions(Operation *root) {
 
 } // namespace
 
-FailureOr<std::string> printProgram(Operation *root) {
-  OwningOpRef<Operation *> copy = root->clone();
-  expandFunctions(*copy);
+FailureOr<CudaProgram> printProgram(ArrayRef<Operation *> kernels) {
   ProgramText program;
-  auto result = copy.get()->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (auto nest = dyn_cast<kernel::NestOp>(op))
-      return succeeded(program.add(nest)) ? WalkResult::skip() : WalkResult::interrupt();
-    if (auto group = dyn_cast<kernel::GroupOp>(op))
-      return succeeded(program.add(group)) ? WalkResult::skip() : WalkResult::interrupt();
-    return WalkResult::advance();
-  });
-  if (result.wasInterrupted()) return failure();
+  for (Operation *kernel : kernels) {
+    OwningOpRef<Operation *> copy = kernel->clone();
+    expandFunctions(*copy);
+    if (failed(program.add(*copy))) return failure();
+  }
   return program.take();
+}
+
+FailureOr<CudaProgram> printProgram(Operation *root) {
+  SmallVector<Operation *> kernels;
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!isa<kernel::NestOp, kernel::GroupOp>(op)) return WalkResult::advance();
+    kernels.push_back(op);
+    return WalkResult::skip();
+  });
+  return printProgram(kernels);
 }
 
 } // namespace tensorjit::cuda

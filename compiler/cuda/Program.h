@@ -1,7 +1,11 @@
 #pragma once
+#include "mlir/Support/LLVM.h"
+
 #include "llvm/Support/LogicalResult.h"
 
+#include <array>
 #include <string>
+#include <vector>
 
 namespace mlir {
 class Operation;
@@ -9,14 +13,32 @@ class Operation;
 
 namespace tensorjit::cuda {
 
-/// All nests and groups below `root` as one CUDA C++ program that includes no header, in order:
+/// How one nest or group is started: one launch. Its parameters are pointers to the inputs, then to the results, each a
+/// multiple of 16, and then,
+/// where it checks indices, to the error slot: an `unsigned long long` of all ones, which afterwards holds
+/// check << 48 | position of the first bad index (see kernel.check_index).
+struct KernelLaunch {
+  std::string name;                         ///< of an `extern "C"` function; kernels that are equal share one
+  std::array<int64_t, 3> grid = {1, 1, 1};  ///< blocks; 0 where there is nothing to compute: no launch then
+  std::array<int32_t, 3> block = {1, 1, 1}; ///< threads
+  int32_t sharedBytes = 0;                  ///< dynamic shared memory
+  bool checksIndex = false;                 ///< whether there is the error slot
+};
+
+/// CUDA C++ that includes no header, and a launch for each kernel, in the order in which they were asked for.
+struct CudaProgram {
+  std::string source;
+  std::vector<KernelLaunch> kernels;
+};
+
+/// Nests and groups as one program:
 ///
-///   kernel.nest "add" [parallel 8] ...     ->   // add: 1 block of 256 threads
-///                                               extern "C" __global__ void add(const float *p0, ..., float *p2)
+///   kernel.nest "add" [parallel 8] ...     ->   // add_0: 1 block of 256 threads
+///                                               extern "C" __global__ void add_0(const float *p0, ..., float *p2)
 ///
-/// Parameters are the kernel's inputs, then its results, then the error slot where it checks indices. A nest without
-/// reduction dims computes one point a thread; one with them computes one point of its parallel dims a block, whose
-/// threads share the reduction dims. Emits an error at an op that has no CUDA form and fails.
-llvm::FailureOr<std::string> printProgram(mlir::Operation *root);
+/// Emits an error at an op that has no CUDA form and fails.
+llvm::FailureOr<CudaProgram> printProgram(llvm::ArrayRef<mlir::Operation *> kernels);
+/// All nests and groups below `root`, in order.
+llvm::FailureOr<CudaProgram> printProgram(mlir::Operation *root);
 
 } // namespace tensorjit::cuda

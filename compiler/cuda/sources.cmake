@@ -1,9 +1,15 @@
 # kernel.nest -> CUDA C++ -> PTX. Paths are relative to compiler/.
 list(APPEND TENSORJIT_COMPILER_SOURCES
+  cuda/BodyText.cpp
+  cuda/CudaCodegen.cpp
   cuda/IndexText.cpp
   cuda/NestText.cpp
   cuda/Nvrtc.cpp
   cuda/Prelude.cpp
   cuda/Program.cpp
-  cuda/ReductionText.cpp
-  cuda/ScalarText.cpp)
+  cuda/Reduction.cpp
+  cuda/ScalarText.cpp
+  cuda/form/Form.cpp
+  cuda/form/Lanes.cpp
+  cuda/form/Rows.cpp
+  cuda/form/Vectors.cpp)

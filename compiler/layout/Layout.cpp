@@ -6,7 +6,7 @@ using namespace mlir;
 
 namespace tensorjit {
 
-void chooseLayouts(func::FuncOp function, layout::VectorUnit unit) {
+void chooseLayouts(func::FuncOp function, std::optional<layout::VectorUnit> unit) {
   layout::splitDimsAtViews(function);
   fuse_nests::readArgumentsAsTheyLie(function);
   layout::chooseStorageOrder(function);

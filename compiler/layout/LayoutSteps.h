@@ -2,6 +2,8 @@
 /// The passes of this folder.
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <optional>
+
 namespace tensorjit::layout {
 
 using namespace mlir; // NOLINT
@@ -28,6 +30,7 @@ void chooseStorageOrder(func::FuncOp function);
 void orderDims(func::FuncOp function);
 
 /// Copies an operand of a contraction into panels of the register tile's width where it is not read well in place.
-void packOperands(func::FuncOp function, VectorUnit unit);
+/// Without a `unit`, whole and row-major, where it is contiguous along no dim that matters.
+void packOperands(func::FuncOp function, std::optional<VectorUnit> unit);
 
 } // namespace tensorjit::layout

@@ -61,6 +61,19 @@ static bool wantsPacking(Operand &b, int64_t panel) {
   return b.columns() > panel && b.uses() >= 64;
 }
 
+// A kernel that stages its operands reads B along the vector dim or, turning it round, along the reduced dim that A is
+// contiguous in.
+static bool canBeStaged(Operand &b, AffineMap a) {
+  if (b.isContiguous()) return true;
+  auto last = dyn_cast<AffineDimExpr>(b.map.getResults().back());
+  return last && b.nest.isReduction(last.getPosition()) && a.getResults().back() == last;
+}
+
+static int64_t panelOf(Operand &b, int64_t rows, VectorUnit unit) {
+  int64_t bytes = b.nest.getInputType(b.input).getElementTypeBitWidth() / 8;
+  return cpu::contractionTile(rows, b.columns(), unit.bytes / bytes, unit.registers).panel;
+}
+
 static NestOp createPack(OpBuilder &builder, Operand &b, int64_t panel) {
   MLIRContext *context = builder.getContext();
   nest::NestParts parts(b.nest);
@@ -113,19 +126,21 @@ static void pack(NestOp nest, Operand &b, int64_t panel) {
   nest.erase();
 }
 
-void packOperands(func::FuncOp function, VectorUnit unit) {
+void packOperands(func::FuncOp function, std::optional<VectorUnit> unit) {
   for (auto nest : llvm::make_early_inc_range(function.getBody().front().getOps<NestOp>())) {
     auto parts = contractionOperands(nest);
-    if (!parts || !isa<FloatType>(nest.getInputType(parts->b).getElementType())) continue;
+    if (!parts || !isa<FloatType>(nest.getInputType(parts->b).getElementType()) || nest.getPad(parts->b)) continue;
     Operand b = operandB(nest, *parts);
-    int64_t bytes = nest.getInputType(b.input).getElementTypeBitWidth() / 8;
+    if (!unit) {
+      if (b.uses() > 4 && !canBeStaged(b, nest.getInputMap(parts->a))) pack(nest, b, b.columns());
+      continue;
+    }
     // The last m dim is the one that is tiled.
     int64_t rows = 1;
     for (unsigned dim : nest.getParallelDims())
       if (dim != b.vectorDim && nest.getInputMap(parts->a).isFunctionOfDim(dim)) rows = nest.getSize(dim);
-    int64_t panel = cpu::contractionTile(rows, b.columns(), unit.bytes / bytes, unit.registers).panel;
-    if (nest.getPad(b.input) || !wantsPacking(b, panel)) continue;
-    pack(nest, b, panel);
+    int64_t panel = panelOf(b, rows, *unit);
+    if (wantsPacking(b, panel)) pack(nest, b, panel);
   }
 }
 

@@ -102,6 +102,11 @@ private:
   }
 
   void step(Node &node, std::span<const Tensor> grads) {
+    // Zeros and numbers that the derivative makes go where the gradients are.
+    Device device;
+    for (const Tensor &g : grads)
+      if (g.defined()) device = g.device();
+    const trace::DeviceScope scope(device);
     const size_t n = node.edges.size();
     if (node.freed)
       throw grad_error("backward: the graph of this tensor has been freed; pass retain_graph = true to the first "
@@ -169,7 +174,7 @@ Tensor rootGradient(const Tensor &root, const Tensor &gradient, const char *what
     if (root.numel() != 1)
       throw grad_error(std::string(what) + ": a tensor of sizes " + root.sizes().str() +
                        " needs a gradient of the same sizes; only one element can do without");
-    return ones(root.sizes(), root.dtype());
+    return ones_like(root);
   }
   if (gradient.sizes() != root.sizes())
     throw shape_error(std::string(what) + ": the gradient has sizes " + gradient.sizes().str() + ", the tensor " +

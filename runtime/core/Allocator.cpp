@@ -1,11 +1,11 @@
 #include "core/Allocator.h"
 #include "core/NumberText.h"
+#include "core/SizeClass.h"
 #include "tensorjit/error.h"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <bit>
 #include <cstdlib>
 #include <mutex>
 #include <new>
@@ -25,21 +25,11 @@ constexpr bool keepsFreedBlocks = true;
 #endif
 constexpr size_t alignment = 64;
 constexpr size_t hugePage = size_t(2) << 20;
-constexpr size_t classesPerDoubling = 4;
-constexpr size_t numClasses = 48 * classesPerDoubling;
+constexpr size_t classesPerDoubling = sizeClassesPerDoubling, numClasses = numSizeClasses;
+static_assert(alignment == smallestSizeClass);
 
-/// Sizes grow in quarters of a power of two, so at most a fifth of a block is unused.
-size_t classOf(size_t bytes) {
-  bytes = bytes < alignment ? alignment : bytes;
-  size_t power = std::bit_width(bytes - 1) - 1; // 2^power < bytes <= 2^(power+1)
-  size_t quarter = (bytes - 1 - (size_t(1) << power)) >> (power - 2);
-  return (power - 5) * classesPerDoubling + quarter;
-}
-
-size_t bytesOfClass(size_t c) {
-  size_t power = c / classesPerDoubling + 5, quarter = c % classesPerDoubling;
-  return (size_t(1) << power) + (quarter + 1) * (size_t(1) << (power - 2));
-}
+size_t classOf(size_t bytes) { return sizeClassOf(bytes); }
+size_t bytesOfClass(size_t c) { return bytesOfSizeClass(c); }
 
 /// The free blocks of a class that no thread keeps for itself. A few are within reach without a lock.
 class FreeList {

@@ -1,5 +1,7 @@
 #include "core/Allocator.h"
 #include "core/TensorImpl.h"
+#include "device/EagerOp.h"
+#include "device/Memory.h"
 #include "eager/Copy.h"
 #include "trace/Recorder.h"
 
@@ -22,13 +24,36 @@ Ref<Buffer> Buffer::allocate(size_t bytes) {
   return Ref<Buffer>::adopt(new Buffer(nullptr, data, bytes));
 }
 
-Ref<Buffer> Buffer::allocate(const TensorType &type, MemoryOrder order) {
-  Ref<Buffer> b = allocate(static_cast<size_t>(type.sizes.numel()) * itemSize(type.dtype));
+Ref<Buffer> Buffer::allocateOn(Device device, size_t bytes) {
+  if (device.is_cpu()) return allocate(bytes);
+  return adopt(device::allocateBlock(bytes, device::currentStream(device)), device, bytes);
+}
+
+Ref<Buffer> Buffer::adopt(device::Block *block, Device device, size_t bytes) {
+  Ref<Buffer> b(new Buffer);
+  b->data_ = block->address;
+  b->bytes_ = bytes;
+  b->device_ = device;
+  b->deviceBlock_ = block;
+  return b;
+}
+
+Ref<Buffer> Buffer::allocate(const TensorType &type, MemoryOrder order, Device device) {
+  Ref<Buffer> b = allocateOn(device, static_cast<size_t>(type.sizes.numel()) * itemSize(type.dtype));
   if (!order.reorders(type.sizes)) return b;
   b->reordered_ = new ReorderedMemory;
   b->reordered_->retain();
   b->reordered_->type = type;
   b->reordered_->order = order;
+  return b;
+}
+
+Ref<Buffer> Buffer::share(const Buffer &from) {
+  Ref<Buffer> b(new Buffer);
+  b->data_ = from.data_;
+  b->bytes_ = from.bytes_;
+  b->device_ = from.device_;
+  b->owner_ = Ref<Buffer>(const_cast<Buffer *>(&from));
   return b;
 }
 
@@ -40,9 +65,13 @@ Ref<Buffer> Buffer::rowMajor() const {
   if (!m.isCopied.load(std::memory_order_acquire)) {
     std::lock_guard lock(m.mutex);
     if (!m.copy) {
-      Ref<Buffer> copy = allocate(bytes_);
-      eager::copyToDense({data_, m.type.dtype, m.type.sizes, m.order.strides(m.type.sizes)}, copy->data_);
-      m.copy = std::move(copy);
+      if (device_.is_cpu()) {
+        Ref<Buffer> copy = allocate(bytes_);
+        eager::copyToDense({data_, m.type.dtype, m.type.sizes, m.order.strides(m.type.sizes)}, copy->data_);
+        m.copy = std::move(copy);
+      } else {
+        m.copy = device::rowMajorCopy(*this, m.type, m.order);
+      }
       m.isCopied.store(true, std::memory_order_release);
     }
   }
@@ -101,7 +130,9 @@ void Buffer::lose() {
 Buffer::~Buffer() {
   if (reordered_) reordered_->release();
   if (release_) (*release_)();
-  else if (!owner_) freeBlock(data_, bytes_);
+  else if (owner_) return;
+  else if (device_.is_cpu()) freeBlock(data_, bytes_);
+  else if (!isPending()) device::freeBlock(deviceBlock_);
 }
 
 } // namespace tensorjit

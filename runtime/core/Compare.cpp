@@ -1,5 +1,6 @@
 #include "core/Location.h"
 #include "core/TensorAccess.h"
+#include "device/Transfer.h"
 #include "eager/Cast.h"
 #include "eager/Copy.h"
 #include "tensorjit/creation.h"
@@ -15,7 +16,7 @@ template <class T> static std::vector<T> hostValues(const Tensor &t, DType dtype
   trace::materialise(t, "comparison", loc);
   std::vector<T> values(static_cast<size_t>(t.numel()));
   std::vector<char> dense(static_cast<size_t>(t.numel()) * itemSize(t.dtype()));
-  eager::copyToDense(viewOf(t), dense.data());
+  eager::copyToDense(viewOf(device::onHost(t)), dense.data());
   eager::castDense(dense.data(), t.dtype(), values.data(), dtype, t.numel());
   return values;
 }

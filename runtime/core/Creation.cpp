@@ -3,10 +3,12 @@
 #include "core/Fits.h"
 #include "core/Location.h"
 #include "core/TensorAccess.h"
+#include "device/Transfer.h"
 #include "eager/Cast.h"
 #include "execute/FloatMode.h"
 #include "execute/Program.h"
 #include "op/OpId.h"
+#include "trace/Recorder.h"
 
 #include <cmath>
 
@@ -19,6 +21,7 @@ static DType defaultDType(Scalar v) {
 Tensor full(const Shape &sizes, Scalar value, TensorOptions options, SourceLocation loc) {
   const dispatch::CallScope scope(loc);
   const DType dtype = options.hasDType() ? options.dtype() : defaultDType(value);
+  const trace::DeviceScope device(options.hasDevice() ? options.device() : trace::defaultDevice());
   atLine(scope.location(), [&] {
     checkDType(dtype);
     requireFits(value, dtype);
@@ -74,6 +77,7 @@ Tensor ones(const Shape &sizes, TensorOptions options, SourceLocation loc) { ret
 Tensor empty(const Shape &sizes, TensorOptions options, SourceLocation loc) { return filled(sizes, 0, options, loc); }
 
 static TensorOptions like(const Tensor &t, TensorOptions options) {
+  if (!options.hasDevice()) options = options.device(t.device());
   return options.hasDType() ? options : options.dtype(t.dtype());
 }
 
@@ -104,6 +108,8 @@ Tensor from_blob(void *data, const Shape &sizes, TensorOptions options, SourceLo
 Tensor from_blob(void *data, const Shape &sizes, std::function<void()> release, TensorOptions options,
                  SourceLocation loc) {
   return atLine(loc, [&] {
+    if (!options.device().is_cpu())
+      throw not_supported("from_blob: memory of " + options.device().str() + " cannot be taken over");
     checkDType(options.dtype());
     checkSizes(sizes);
     const size_t bytes = byteSize({options.dtype(), sizes});
@@ -122,6 +128,7 @@ Tensor detail::fromHost(const void *data, DType from, const Shape &sizes, Tensor
     Tensor t = allocateTensor(options.dtype(), sizes);
     const FloatMode mode;
     eager::castDense(data, from, viewOf(t).data, options.dtype(), sizes.numel());
+    if (!options.device().is_cpu()) t = device::copyTo(t, options.device(), false);
     return t.requires_grad_(options.requires_grad());
   });
 }

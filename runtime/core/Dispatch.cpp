@@ -4,6 +4,7 @@
 #include "core/Location.h"
 #include "core/TensorAccess.h"
 #include "core/Views.h"
+#include "device/EagerOp.h"
 #include "eager/IndexError.h"
 #include "eager/Run.h"
 #include "tensorjit/autograd.h"
@@ -62,6 +63,12 @@ void linkToBase(const Tensor &base, const Tensor &view) {
 void callOp(OpId op, Operands operands, const Attrs &attrs, std::span<Tensor> results, const SourceLocation &loc,
             bool mayAlias) {
   const OpInfo &o = info(op);
+  const bool onTape = trace::gradEnabled() && needsTape(operands);
+  if (std::vector<Tensor> moved; onTape && device::moveJoined(op, operands, moved)) {
+    std::array<const Tensor *, mostOperands> own;
+    for (size_t i = 0; i < operands.size(); ++i) own[i] = &moved[i];
+    return callOp(op, {own.data(), operands.size()}, attrs, results, loc, mayAlias);
+  }
   bool alias = false;
   try {
     auto *recorder = trace::Recorder::current();
@@ -83,7 +90,7 @@ void callOp(OpId op, Operands operands, const Attrs &attrs, std::span<Tensor> re
     if (alias) results[0].impl()->madeUnderNoGrad = true;
     return;
   }
-  if (needsTape(operands)) autograd::record(op, operands, attrs, results, loc);
+  if (onTape) autograd::record(op, operands, attrs, results, loc);
   else if (alias && isFloat(results[0].dtype())) linkToBase(*operands[0], results[0]);
 }
 

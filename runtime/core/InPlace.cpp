@@ -4,6 +4,7 @@
 #include "core/Location.h"
 #include "core/TensorAccess.h"
 #include "core/ViewChain.h"
+#include "device/Transfer.h"
 #include "eager/Copy.h"
 #include "eager/Pointwise.h"
 #include "eager/Run.h"
@@ -30,6 +31,14 @@ void checkTarget(const Tensor &target) {
 
 bool isDenseBase(const TensorImpl &t) { return !t.view && t.strides == t.sizes.denseStrides(); }
 
+/// A window of a device's memory takes a value: the whole base, with the window replaced, becomes the storage's value.
+void assignOnDevice(const Tensor &target, const Tensor &value, const SourceLocation &loc) {
+  Storage &s = *target.impl()->storage;
+  NoGradGuard noGrad;
+  const Tensor next = copyOf(writeThrough(baseOf(target), target.impl()->view.get(), value), loc);
+  s.buffer = next.impl()->storage->buffer;
+}
+
 void assignEager(const Tensor &target, const Tensor &value, const SourceLocation &loc) {
   trace::materialise(value, "in-place update", loc);
   trace::materialise(target, "in-place update", loc);
@@ -37,6 +46,8 @@ void assignEager(const Tensor &target, const Tensor &value, const SourceLocation
   const bool writesForeignMemory = s.buffer->isForeign() && s.buffer->isExclusive();
   if (isDenseBase(*target.impl()) && isDenseBase(*value.impl()) && !writesForeignMemory) {
     s.buffer = value.impl()->storage->buffer;
+  } else if (!s.buffer->device().is_cpu()) {
+    assignOnDevice(target, value, loc);
   } else {
     Ref<Buffer> source = value.impl()->storage->buffer; // `value` may be a window on the storage itself
     TensorView from = viewOf(value);
@@ -88,9 +99,10 @@ bool canWriteDirectly(std::span<Tensor *const> targets, std::span<const Tensor *
   for (const Tensor *t : targets) {
     const TensorImpl &i = *t->impl();
     const Buffer &buffer = *i.storage->buffer;
-    if (buffer.isPending() || !buffer.isExclusive() || !buffer.order().isRowMajor()) return false;
+    if (buffer.isPending() || !buffer.device().is_cpu() || !buffer.isExclusive() || !buffer.order().isRowMajor())
+      return false;
     for (const Tensor *x : operands) {
-      if (!x || !x->defined()) return false;
+      if (!x || !x->defined() || !x->device().is_cpu()) return false;
       const TensorImpl &o = *x->impl();
       if (o.storage == i.storage && !(o.offset == i.offset && o.sizes == i.sizes && o.strides == i.strides))
         return false;
@@ -107,7 +119,8 @@ void assign(Tensor &target, const Tensor &value, const SourceLocation &loc) {
   CallScope scope(loc);
   atLine(scope.location(), [&] {
     checkTarget(target);
-    assignChecked(target, value, scope.location());
+    const bool moves = value.device() != target.device();
+    assignChecked(target, moves ? value.to(target.device(), false, scope.location()) : value, scope.location());
   });
 }
 
@@ -117,6 +130,9 @@ Tensor &replace(Tensor &target, const Tensor &value, const char *op, const Sourc
     fail<shape_error>(scope, std::string(op) + ": the result has sizes " + value.sizes().str() +
                                  ", but the tensor updated in place has " + target.sizes().str());
   requireInPlaceType(scope, op, target, value.dtype());
+  if (value.device() != target.device())
+    fail<device_error>(scope, std::string(op) + ": the result is on " + value.device().str() +
+                                  ", but the tensor updated in place is on " + target.device().str());
   assign(target, value, scope.location());
   return target;
 }
@@ -161,7 +177,12 @@ void callInPlace(OpId op, std::span<Tensor *const> targets, std::span<const Tens
       return;
     }
     call(op, operands, attrs, {results.data(), o.numResults}, loc);
-    for (size_t k = 0; k < targets.size(); ++k) assignChecked(*targets[k], results[k], loc);
+    for (size_t k = 0; k < targets.size(); ++k) {
+      if (results[k].device() != targets[k]->device())
+        throw device_error(std::string(o.name) + ": the result is on " + results[k].device().str() +
+                           ", but the tensor updated in place is on " + targets[k]->device().str());
+      assignChecked(*targets[k], results[k], loc);
+    }
   });
 }
 

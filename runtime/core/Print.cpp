@@ -1,4 +1,5 @@
 #include "core/TensorAccess.h"
+#include "device/Transfer.h"
 #include "eager/Copy.h"
 #include "tensorjit/creation.h"
 #include "trace/Recorder.h"
@@ -53,12 +54,13 @@ std::ostream &operator<<(std::ostream &os, const Tensor &t) {
   if (!t.defined()) return os << "undefined tensor";
   trace::materialise(t, "print", SourceLocation::current());
   std::vector<char> dense(static_cast<size_t>(t.numel()) * itemSize(t.dtype()));
-  eager::copyToDense(viewOf(t), dense.data());
+  eager::copyToDense(viewOf(device::onHost(t)), dense.data());
   std::ostringstream text;
   text.imbue(std::locale::classic()); // not the program's
   text.precision(t.dtype() == DType::F64 ? 16 : 7);
   Printer{text, t.sizes(), t.dtype(), dense.data()}.dim(0, 0, t.numel());
-  return os << text.str() << ' ' << name(t.dtype()) << t.sizes().str();
+  os << text.str() << ' ' << name(t.dtype()) << t.sizes().str();
+  return t.is_cpu() ? os : os << ' ' << t.device().str();
 }
 
 } // namespace tensorjit

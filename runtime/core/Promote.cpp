@@ -2,6 +2,7 @@
 #include "core/Fits.h"
 #include "core/Location.h"
 #include "core/TensorImpl.h"
+#include "device/Transfer.h"
 #include "eager/Run.h"
 #include "trace/Recorder.h"
 
@@ -64,7 +65,8 @@ namespace dispatch {
 Tensor fromScalar(Scalar value, DType type, const SourceLocation &loc, bool varies) {
   atLine(loc, [&] { requireFits(value, type); });
   if (auto *recorder = trace::Recorder::current()) return recorder->scalar(value, type, varies, loc);
-  return eager::scalarTensor(value, type);
+  const Tensor t = eager::scalarTensor(value, type);
+  return trace::defaultDevice().is_cpu() ? t : device::copyTo(t, trace::defaultDevice(), false);
 }
 
 void Promoted::make(const Operand &x, DType type, const CallScope &scope, bool varies) {

@@ -2,6 +2,7 @@
 #include "core/InPlace.h"
 #include "core/Location.h"
 #include "core/TensorAccess.h"
+#include "device/Transfer.h"
 #include "execute/FloatMode.h"
 #include "execute/ThreadPool.h"
 
@@ -110,7 +111,7 @@ template <class T, class F> void fillNormal(T *out, int64_t n, F map) {
 }
 
 /// A new dense float tensor filled by `fill(pointer, n)`.
-template <class Fill> Tensor makeFloat(const char *op, DType dtype, const Shape &sizes, Fill fill) {
+template <class Fill> Tensor makeFloat(const char *op, DType dtype, const Shape &sizes, Device device, Fill fill) {
   checkDType(dtype);
   checkSizes(sizes);
   if (!isFloat(dtype)) throw type_error(std::string(op) + ": the dtype must be f32 or f64, got " + name(dtype));
@@ -119,7 +120,7 @@ template <class Fill> Tensor makeFloat(const char *op, DType dtype, const Shape 
   const FloatMode mode;
   if (dtype == DType::F32) fill(static_cast<float *>(data), sizes.numel());
   else fill(static_cast<double *>(data), sizes.numel());
-  return t;
+  return device.is_cpu() ? t : device::copyTo(t, device, false);
 }
 
 constexpr auto same = [](auto v) { return v; };
@@ -128,20 +129,26 @@ constexpr auto same = [](auto v) { return v; };
 
 Tensor rand(const Shape &sizes, TensorOptions options, SourceLocation loc) {
   return atLine(loc, [&] {
-    return makeFloat("rand", options.dtype(), sizes, [](auto *p, int64_t n) { fillUniform(p, n, same); })
+    return makeFloat("rand", options.dtype(), sizes, options.device(),
+                     [](auto *p, int64_t n) { fillUniform(p, n, same); })
         .requires_grad_(options.requires_grad());
   });
 }
 
 Tensor randn(const Shape &sizes, TensorOptions options, SourceLocation loc) {
   return atLine(loc, [&] {
-    return makeFloat("randn", options.dtype(), sizes, [](auto *p, int64_t n) { fillNormal(p, n, same); })
+    return makeFloat("randn", options.dtype(), sizes, options.device(),
+                     [](auto *p, int64_t n) { fillNormal(p, n, same); })
         .requires_grad_(options.requires_grad());
   });
 }
 
-Tensor rand_like(const Tensor &like, SourceLocation loc) { return rand(like.sizes(), like.dtype(), loc); }
-Tensor randn_like(const Tensor &like, SourceLocation loc) { return randn(like.sizes(), like.dtype(), loc); }
+Tensor rand_like(const Tensor &like, SourceLocation loc) {
+  return rand(like.sizes(), TensorOptions(like.dtype()).device(like.device()), loc);
+}
+Tensor randn_like(const Tensor &like, SourceLocation loc) {
+  return randn(like.sizes(), TensorOptions(like.dtype()).device(like.device()), loc);
+}
 
 Tensor randint(int64_t low, int64_t high, const Shape &sizes, TensorOptions options, SourceLocation loc) {
   return atLine(loc, [&] {
@@ -158,6 +165,7 @@ Tensor randint(int64_t low, int64_t high, const Shape &sizes, TensorOptions opti
       forEachElement<2>(t.numel(), [&](int64_t i, uint64_t w) {
         place(i, static_cast<uint64_t>((static_cast<unsigned __int128>(w) * range) >> 64));
       });
+    if (!options.device().is_cpu()) t = device::copyTo(t, options.device(), false);
     return options.hasDType() && options.dtype() != DType::I64 ? t.to(options.dtype(), loc) : t;
   });
 }
@@ -166,7 +174,7 @@ Tensor &Tensor::uniform_(double from, double to, SourceLocation loc) {
   dispatch::assign(*this,
                    atLine(loc,
                           [&] {
-                            return makeFloat("uniform_", dtype(), sizes(), [&](auto *p, int64_t n) {
+                            return makeFloat("uniform_", dtype(), sizes(), device(), [&](auto *p, int64_t n) {
                               fillUniform(p, n, [&](double u) { return from + (to - from) * u; });
                             });
                           }),
@@ -178,7 +186,7 @@ Tensor &Tensor::normal_(double mean, double std, SourceLocation loc) {
   dispatch::assign(*this,
                    atLine(loc,
                           [&] {
-                            return makeFloat("normal_", dtype(), sizes(), [&](auto *p, int64_t n) {
+                            return makeFloat("normal_", dtype(), sizes(), device(), [&](auto *p, int64_t n) {
                               fillNormal(p, n, [&](double z) { return mean + std * z; });
                             });
                           }),

@@ -3,6 +3,7 @@
 #include "core/InPlace.h"
 #include "core/Location.h"
 #include "core/TensorAccess.h"
+#include "device/Transfer.h"
 #include "eager/Copy.h"
 #include "tensorjit/autograd.h"
 #include "tensorjit/creation.h"
@@ -25,6 +26,7 @@ const Shape &Tensor::sizes() const { return checked(impl_).sizes; }
 DType Tensor::dtype() const { return checked(impl_).dtype(); }
 int64_t Tensor::dim() const { return static_cast<int64_t>(sizes().rank()); }
 int64_t Tensor::numel() const { return sizes().numel(); }
+Device Tensor::device() const { return checked(impl_).device(); }
 bool Tensor::is_contiguous() const { return checked(impl_).strides == impl_->sizes.denseStrides(); }
 
 int64_t Tensor::size(int64_t d, SourceLocation loc) const {
@@ -60,7 +62,8 @@ Scalar Tensor::itemScalar(SourceLocation loc) const {
   if (numel() != 1)
     throw value_error("item: the tensor of sizes " + sizes().str() + " has not one element" + dispatch::at(loc));
   trace::materialise(*this, "item", loc);
-  const void *p = viewOf(*this).data;
+  const Tensor host = atLine(loc, [&] { return device::onHost(*this); });
+  const void *p = viewOf(host).data;
   switch (dtype()) {
   case DType::Bool: return Scalar(*static_cast<const uint8_t *>(p) != 0);
   case DType::U8: return Scalar(int(*static_cast<const uint8_t *>(p)));
@@ -115,11 +118,34 @@ Tensor Tensor::to(DType t, SourceLocation loc) const {
   return dispatch::castTo(*this, t, scope.location());
 }
 
+Tensor Tensor::to(Device device, bool nonBlocking, SourceLocation loc) const {
+  if (checked(impl_).device() == device) return *this;
+  const dispatch::CallScope scope(loc);
+  return atLine(scope.location(), [&] {
+    trace::materialise(*this, "copy to another device", scope.location());
+    autograd::FunctionCall call;
+    call.add(*this);
+    call.prepare();
+    autograd::variable_list result{device::copyTo(*this, device, nonBlocking)};
+    call.record(
+        result,
+        [from = this->device()](autograd::AutogradContext *, autograd::variable_list grads) {
+          return autograd::variable_list{grads[0].to(from)};
+        },
+        scope.location());
+    return result[0];
+  });
+}
+
+Tensor Tensor::to(Device device, DType dtype, bool nonBlocking, SourceLocation loc) const {
+  return to(device, nonBlocking, loc).to(dtype, loc);
+}
+
 Tensor &Tensor::copy_(const Tensor &source, SourceLocation loc) {
   dispatch::CallScope scope(loc);
   dispatch::requireDefined(scope, "copy_", "the target", *this);
   dispatch::requireDefined(scope, "copy_", "the source", source);
-  Tensor value = dispatch::castTo(source, dtype(), scope.location());
+  Tensor value = dispatch::castTo(source.to(device(), false, scope.location()), dtype(), scope.location());
   if (value.sizes() != sizes()) value = value.broadcast_to(sizes(), loc);
   dispatch::assign(*this, value, loc);
   return *this;
@@ -128,7 +154,7 @@ Tensor &Tensor::copy_(const Tensor &source, SourceLocation loc) {
 Tensor &Tensor::fill_(Scalar value, SourceLocation loc) {
   dispatch::CallScope scope(loc);
   dispatch::requireDefined(scope, "fill_", "the target", *this);
-  dispatch::assign(*this, full(sizes(), value, dtype(), loc), loc);
+  dispatch::assign(*this, full(sizes(), value, TensorOptions(dtype()).device(device()), loc), loc);
   return *this;
 }
 

@@ -1,6 +1,7 @@
 #include "core/TensorAccess.h"
 #include "autograd/Meta.h"
 #include "core/Allocator.h"
+#include "device/Transfer.h"
 #include "execute/Program.h"
 
 #include <cstring>
@@ -50,6 +51,10 @@ void makeRowMajor(Storage &s) {
 void makeWritable(Storage &s) {
   makeRowMajor(s);
   if (s.buffer->isExclusive()) return;
+  if (!s.buffer->device().is_cpu()) {
+    s.buffer = device::copyOnDevice(*s.buffer);
+    return;
+  }
   auto copy = Buffer::allocate(s.buffer->bytes());
   std::memcpy(copy->data(), s.buffer->data(), s.buffer->bytes());
   s.buffer = std::move(copy);

@@ -10,7 +10,8 @@ inline TensorType typeOf(const Tensor &t) { return {t.impl()->dtype(), t.impl()-
 
 /// A new dense row-major tensor on `buffer`.
 Tensor makeTensor(DType dtype, const Shape &sizes, Ref<Buffer> buffer);
-/// A new dense row-major tensor of uninitialised memory. Throws `out_of_memory`; the sizes have been checked.
+/// A new dense row-major tensor of uninitialised memory of the CPU. Throws `out_of_memory`; the sizes have been
+/// checked.
 Tensor allocateTensor(DType dtype, const Shape &sizes);
 /// A view of `base`'s storage.
 Tensor makeAlias(const Tensor &base, const Shape &sizes, const Shape &strides, int64_t offset,
@@ -30,7 +31,7 @@ struct BaseLayout {
 };
 BaseLayout baseLayout(const TensorImpl &t);
 
-/// The memory of a tensor that is not pending.
+/// The memory of a tensor that is not pending: of the CPU, or to be handed on.
 TensorView viewOf(const TensorImpl &t);
 inline TensorView viewOf(const Tensor &t) { return viewOf(*t.impl()); }
 

@@ -15,6 +15,7 @@
 #include "core/ObjectPool.h"
 #include "core/Ref.h"
 #include "op/OpInfo.h"
+#include "tensorjit/device.h"
 
 #include <atomic>
 #include <cstddef>
@@ -34,21 +35,38 @@ struct TraceNode;
 } // namespace trace
 
 struct ReorderedMemory;
+namespace device {
+struct Block;
+}
 
 class Buffer : public Pooled<Buffer> {
 public:
   /// Uninitialised memory, 64-byte aligned. Throws `out_of_memory`.
   static Ref<Buffer> allocate(size_t bytes);
   /// The same for a tensor that lies in `order`, to be written through `storedData`.
-  static Ref<Buffer> allocate(const TensorType &type, MemoryOrder order);
+  static Ref<Buffer> allocate(const TensorType &type, MemoryOrder order, Device device = {});
+  /// Uninitialised memory of a device, ordered with the work of the current stream. Throws `out_of_memory`.
+  static Ref<Buffer> allocateOn(Device device, size_t bytes);
+  /// Takes over a block of a device's memory.
+  static Ref<Buffer> adopt(device::Block *block, Device device, size_t bytes);
+  /// The memory of `from` as it lies, as if it were row-major. `from` is kept.
+  static Ref<Buffer> share(const Buffer &from);
   /// Memory of another owner, given back through `release`.
   static Ref<Buffer> adopt(void *data, size_t bytes, std::function<void()> release);
   /// Value number `value` of `recorder`, made by the recorded op `node`, that has no memory yet. The recorder lists it
   /// without holding it: a value that nobody holds at the end of the recording is not computed.
-  Buffer(trace::Recorder *recorder, uint32_t value, size_t bytes, const trace::TraceNode *node)
-      : count_(listed), value_(value), bytes_(bytes), recorder_(recorder), node_(node) {}
+  Buffer(trace::Recorder *recorder, uint32_t value, size_t bytes, const trace::TraceNode *node, Device device)
+      : count_(listed), value_(value), bytes_(bytes), recorder_(recorder), device_(device), node_(node) {}
   using Pooled<Buffer>::operator delete;
   static void operator delete(Buffer *b, std::destroying_delete_t);
+
+  /// The device whose memory holds the value, or will; addresses of other devices than the CPU are no host addresses.
+  Device device() const { return device_; }
+  /// The block of a device's memory; null on the CPU and while pending.
+  device::Block *deviceBlock() const {
+    if (device_.is_cpu() || isPending()) return nullptr;
+    return owner_ ? owner_->deviceBlock() : deviceBlock_;
+  }
 
   bool isPending() const { return recorder() != nullptr; }
   /// The bytes in row-major order; null while pending. Memory in another order is copied at the first call, once for
@@ -109,9 +127,10 @@ private:
   friend class TensorBlock;
   Buffer() = default;
   Buffer(TensorBlock *in, void *data, size_t bytes) noexcept : count_(1), data_(data), bytes_(bytes), block_(in) {}
-  Buffer(TensorBlock *in, trace::Recorder *recorder, uint32_t value, size_t bytes,
-         const trace::TraceNode *node) noexcept
-      : count_(listed + 1), value_(value), bytes_(bytes), recorder_(recorder), node_(node), block_(in) {}
+  Buffer(TensorBlock *in, trace::Recorder *recorder, uint32_t value, size_t bytes, const trace::TraceNode *node,
+         Device device) noexcept
+      : count_(listed + 1), value_(value), bytes_(bytes), recorder_(recorder), device_(device), node_(node),
+        block_(in) {}
   void releaseListed(uint32_t count) const;
 
   /// The references, and the bit that says that a recorder lists this buffer: the recorder's own thread then takes it
@@ -124,7 +143,11 @@ private:
   std::atomic<trace::Recorder *> recorder_{nullptr};
   std::atomic<uint32_t> exports_{0};
   bool readOnly_ = false;
-  const trace::TraceNode *node_ = nullptr;
+  Device device_;
+  union {
+    const trace::TraceNode *node_ = nullptr; ///< while pending
+    device::Block *deviceBlock_;             ///< of a buffer that owns memory of a device
+  };
   Ref<Buffer> owner_;                              ///< whose memory `data_` is, after `fulfil`
   ReorderedMemory *reordered_ = nullptr;           ///< a reference of this buffer's own; null: row-major
   std::unique_ptr<std::function<void()>> release_; ///< of adopted memory
@@ -172,6 +195,7 @@ struct TensorImpl : RefCounted<TensorImpl>, Pooled<TensorImpl> {
   using Pooled<TensorImpl>::operator delete;
   static void operator delete(TensorImpl *t, std::destroying_delete_t);
   DType dtype() const { return storage->dtype; }
+  Device device() const { return storage->buffer->device(); }
 };
 
 /// A new tensor that is its storage's base, the storage and its first value, in one allocation. Each part lives for as
@@ -184,8 +208,8 @@ public:
   }
   /// A pending value, see `Buffer`.
   static TensorBlock *pending(DType dtype, const Shape &sizes, const Shape &strides, trace::Recorder *recorder,
-                              uint32_t value, size_t bytes, const trace::TraceNode *node) {
-    return new TensorBlock(dtype, sizes, strides, recorder, value, bytes, node);
+                              uint32_t value, size_t bytes, const trace::TraceNode *node, Device device) {
+    return new TensorBlock(dtype, sizes, strides, recorder, value, bytes, node, device);
   }
   TensorImpl *impl() { return &impl_; }
   Buffer *buffer() { return &buffer_; }

@@ -34,7 +34,7 @@ struct Field {
     if (value.dtype() != dtype || value.sizes() != sizes)
       throw shape_error("data loader: example " + std::to_string(index) + " has " + name + " " +
                         str(value.dtype(), value.sizes()) + ", the first of its batch has " + str(dtype, sizes));
-    std::memcpy(rows + static_cast<size_t>(row) * rowBytes, value.contiguous().data_ptr(), rowBytes);
+    std::memcpy(rows + static_cast<size_t>(row) * rowBytes, value.cpu().contiguous().data_ptr(), rowBytes);
   }
 };
 

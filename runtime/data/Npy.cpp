@@ -157,7 +157,7 @@ void write_npy(const std::string &path, const Tensor &t) {
   const char length[] = {static_cast<char>(text.size() & 255), static_cast<char>(text.size() >> 8)};
   FileWriter out(path);
   out.write(std::string(magic) + '\x01' + '\0' + std::string(length, 2) + text);
-  const Tensor dense = t.detach().contiguous();
+  const Tensor dense = t.detach().cpu().contiguous();
   const size_t bytes = static_cast<size_t>(dense.numel()) * itemSize(dense.dtype());
   out.write({static_cast<const std::byte *>(viewOf(dense).data), bytes});
   out.commit();

@@ -93,7 +93,7 @@ void write_safetensors(const std::string &path, const OrderedDict<Tensor> &tenso
   out.write(length + text);
   for (const auto *item : order) {
     const trace::SuspendRecording eager;
-    const Tensor dense = item->held.detach().contiguous();
+    const Tensor dense = item->held.detach().cpu().contiguous();
     const TensorView view = viewOf(dense);
     out.write(
         {static_cast<const std::byte *>(view.data), static_cast<size_t>(dense.numel()) * itemSize(dense.dtype())});

@@ -1,5 +1,6 @@
 #include "eager/Run.h"
 #include "core/TensorAccess.h"
+#include "device/EagerOp.h"
 #include "eager/Cast.h"
 #include "eager/IndexError.h"
 #include "execute/FloatMode.h"
@@ -11,6 +12,8 @@ namespace tensorjit::eager {
 
 void run(OpId op, std::span<const Tensor *const> operands, const Attrs &attrs, std::span<Tensor> results,
          const SourceLocation &loc) {
+  if (const Device device = device::deviceOf(op, operands); !device.is_cpu()) [[unlikely]]
+    return device::runEager(op, operands, attrs, results, loc, device);
   const OpInfo &o = info(op);
   std::array<TensorType, mostOperands> types;
   std::array<TensorView, mostOperands> in;

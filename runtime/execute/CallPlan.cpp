@@ -69,8 +69,9 @@ public:
   Executable run() {
     exe_.name = graph_.name;
     exe_.lines = graph_.lines;
+    exe_.device = graph_.device;
     for (uint32_t i = 0; i < graph_.numInputs; ++i) {
-      exe_.inputs.push_back({graph_.types[i], {}, -1});
+      exe_.inputs.push_back({graph_.types[i], {}, -1, i < graph_.hostInputs.size() && graph_.hostInputs[i]});
       place_[i] = {BufferRef::Input, i, 0};
     }
     placeOutputs();

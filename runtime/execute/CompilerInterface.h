@@ -15,6 +15,8 @@ struct CompileOptions {
   int numThreads = 1;
   std::string dumpDir; ///< every stage's IR is written here; empty: none
   std::string cpu;     ///< LLVM target CPU; empty: the host's features
+  int cudaArch = 0;    ///< of a graph for CUDA: compute capability times ten
+  std::string nvrtc;   ///< path of the NVRTC library; empty: where the system's loader finds it
   /// A failure to be tested: the compiler refuses, LLVM reports an error, gives up, has no memory.
   enum class Failure : uint8_t { None, Refusal, LlvmError, LlvmFatalError, OutOfMemory } failForTest = Failure::None;
 };
@@ -26,10 +28,11 @@ struct CompileReport {
 
 struct CompilerInterface {
   /// Version of this header's layout; the runtime refuses another.
-  static constexpr int current = 2;
+  static constexpr int current = 3;
   int version;
-  /// Throws `compile_error` when the graph cannot be compiled, anything else when the environment failed (disk, memory,
-  /// threads) and another try may succeed. Safe to call from several threads.
+  /// Throws `compile_error` when the graph cannot be compiled, `device_error` where there is no NVRTC or it does not
+  /// know the device, anything else when the environment failed (disk, memory, threads) and another try may succeed.
+  /// Safe to call from several threads.
   Executable (*compile)(const Graph &graph, const CompileOptions &options, CompileReport *report);
 };
 

@@ -2,6 +2,7 @@
 /// A compiled segment: plain data that can be run, saved and loaded without the compiler.
 #include "graph/Graph.h"
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -21,6 +22,8 @@ struct TensorSpec {
   Shape storageOrder;
   /// Outputs only: the input whose buffer this output is written into, or -1.
   int32_t aliasesInput = -1;
+  /// Inputs of an executable for another device only: a 0-d tensor that the caller has on the host.
+  bool onHost = false;
 };
 
 /// What an index check of the program reports when it fails.
@@ -39,6 +42,9 @@ struct Step {
   int64_t extent = 1;       ///< units of the outermost parallel range
   int64_t grain = 1;        ///< fewest units worth a thread of their own (about 2 us of work)
   int64_t scratchBytes = 0; ///< for each thread
+  // Launch on a CUDA device; its buffers, and the error slot where it `checks`, are the kernel's parameters
+  std::array<uint32_t, 3> grid = {1, 1, 1}, block = {1, 1, 1}; ///< a grid of no blocks: nothing to do
+  uint32_t sharedBytes = 0;                                    ///< dynamic shared memory
   // Call: an eager kernel for an op the code generator refused
   OpId op{};
   Attrs attrs;
@@ -53,13 +59,14 @@ struct Step {
 
 struct Executable {
   std::string name;
+  DeviceType device = DeviceType::CPU;
   std::vector<TensorSpec> inputs, outputs;
   int64_t arenaBytes = 0;
   std::vector<Step> steps;
   std::vector<IndexCheck> checks;
   std::vector<SourceLine> lines;
   std::vector<std::byte> constants;
-  std::vector<std::byte> code; ///< an ELF shared object with the kernels' symbols
+  std::vector<std::byte> code; ///< with the kernels' symbols: an ELF shared object; for CUDA, PTX
 };
 
 } // namespace tensorjit

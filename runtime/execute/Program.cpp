@@ -1,6 +1,7 @@
 #include "execute/Program.h"
 #include "core/Allocator.h"
 #include "core/ThreadObject.h"
+#include "device/DeviceProgram.h"
 #include "eager/EagerCall.h"
 #include "eager/IndexError.h"
 #include "execute/FloatMode.h"
@@ -47,7 +48,9 @@ void *threadScratch(size_t bytes) {
 
 } // namespace
 
-Ref<Buffer> allocateFor(const TensorSpec &spec) { return Buffer::allocate(spec.type, MemoryOrder(spec.storageOrder)); }
+Ref<Buffer> allocateFor(const TensorSpec &spec, Device device) {
+  return Buffer::allocate(spec.type, MemoryOrder(spec.storageOrder), device);
+}
 
 size_t byteSize(const TensorType &type) {
   int64_t bytes;
@@ -56,8 +59,16 @@ size_t byteSize(const TensorType &type) {
   return static_cast<size_t>(bytes);
 }
 
-Program::Program(Executable executable) : executable_(std::move(executable)) {
+Program::~Program() = default;
+
+Program::Program(Executable executable, Device device) : executable_(std::move(executable)) {
   validate(executable_);
+  if (!device.is_cpu()) {
+    onDevice_ = std::make_unique<device::DeviceProgram>(executable_, device);
+    return;
+  }
+  if (executable_.device != DeviceType::CPU)
+    throw io_error("executable '" + executable_.name + "' is for another device than the CPU");
   if (!executable_.code.empty()) image_ = CodeImage(executable_.code, executable_.name);
   for (const Step &step : executable_.steps) {
     KernelFn fn = nullptr;
@@ -76,6 +87,8 @@ Program::Program(Executable executable) : executable_(std::move(executable)) {
 }
 
 bool Program::run(std::span<void *const> inputs, std::span<void *const> outputs, ErrorSlot &error) const {
+  if (onDevice_) [[unlikely]]
+    return onDevice_->run(inputs, outputs, error);
   const FloatMode mode;
   Block arena(static_cast<size_t>(executable_.arenaBytes));
   // Kept from run to run: a steady-state run makes no allocation of its own. A run inside a run takes the tail.
@@ -138,7 +151,8 @@ void Program::call(const Step &step, void *const *buffers, ErrorSlot &error) con
 
 std::string indexErrorText(const Executable &executable, const ErrorSlot &error) {
   const IndexCheck &check = executable.checks.at(static_cast<size_t>(error.check));
-  std::string text = eager::indexErrorText(check.op, check.operand, error.value, error.position, check.bound);
+  std::string text = eager::indexErrorText(
+      check.op, check.operand, error.set == 2 ? std::nullopt : std::optional(error.value), error.position, check.bound);
   if (check.line < executable.lines.size() && executable.lines[check.line].line) {
     const SourceLine &line = executable.lines[check.line];
     text += " (" + line.file + ":" + std::to_string(line.line) + ")";

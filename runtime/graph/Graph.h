@@ -2,6 +2,7 @@
 /// A recorded segment as plain data: what the compiler receives and what eager kernels can run as it stands.
 #include "core/MemoryOrder.h"
 #include "op/OpInfo.h"
+#include "tensorjit/device.h"
 
 #include <string>
 #include <vector>
@@ -36,6 +37,10 @@ struct Graph {
   /// How each input lies in memory; may be shorter than `numInputs`, the others are row-major. An output that updates
   /// an input lies as the input does.
   std::vector<MemoryOrder> inputOrders;
+  /// Where the graph runs.
+  DeviceType device = DeviceType::CPU;
+  /// Of a graph for another device than the CPU: inputs that lie on the host, 0-d all. May be shorter than `numInputs`.
+  std::vector<bool> hostInputs;
   std::vector<GraphNode> nodes;
   std::vector<GraphOutput> outputs;
   std::vector<SourceLine> lines;

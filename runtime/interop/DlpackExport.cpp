@@ -40,6 +40,9 @@ std::unique_ptr<Exported<Managed>> exported(const Tensor &t, bool &copied, Sourc
   if (t.requires_grad())
     dispatch::fail<grad_error>(scope, "to_dlpack: the tensor requires grad, and other libraries cannot see its tape; "
                                       "call detach() first");
+  if (!t.is_cpu())
+    dispatch::fail<not_supported>(scope, "to_dlpack: the tensor is on " + t.device().str() +
+                                             "; only memory of the CPU is exported, call cpu() first");
   trace::materialise(t, "to_dlpack", loc);
   const trace::SuspendRecording eager;
   copied = !t.is_contiguous();

@@ -10,8 +10,9 @@ static std::string variable(const char *name) {
 }
 
 const Environment &environment() {
-  static const Environment &e = *new Environment{variable("TENSORJIT_LOGS"), variable("TENSORJIT_DUMP"),
-                                                 variable("TENSORJIT_FLAGS"), variable("TENSORJIT_COMPILER")};
+  static const Environment &e =
+      *new Environment{variable("TENSORJIT_LOGS"), variable("TENSORJIT_DUMP"), variable("TENSORJIT_FLAGS"),
+                       variable("TENSORJIT_COMPILER"), variable("TENSORJIT_NVRTC")};
   return e;
 }
 

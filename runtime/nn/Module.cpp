@@ -92,4 +92,18 @@ void Module::to(DType dtype) {
   for (auto &[name, child] : children_) child->to(dtype);
 }
 
+void Module::to(Device device) {
+  NoGradGuard guard;
+  auto move = [&](OrderedDict<Tensor> &dict) {
+    for (auto &[name, value] : dict) {
+      if (!value.defined()) continue;
+      value.set_data(value.to(device));
+      if (value.grad().defined()) value.mutable_grad() = value.grad().to(device);
+    }
+  };
+  move(parameters_);
+  move(buffers_);
+  for (auto &[name, child] : children_) child->to(device);
+}
+
 } // namespace tensorjit::nn

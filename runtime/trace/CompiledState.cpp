@@ -1,9 +1,11 @@
 #include "trace/CompiledState.h"
 #include "core/ExitGate.h"
 #include "core/NumberText.h"
+#include "device/Backend.h"
 #include "execute/CallPlan.h"
 #include "execute/FloatMode.h"
 #include "execute/ThreadPool.h"
+#include "log/Environment.h"
 #include "log/Log.h"
 #include "tensorjit/error.h"
 #include "trace/CompilerLoader.h"
@@ -34,8 +36,12 @@ bool serves(const CompiledSegment &segment, std::span<const SegmentOutput> outpu
          std::count_if(outputs.begin(), outputs.end(), isUpdate);
 }
 
-CompileOptions compileOptions(const Options &options) {
+CompileOptions compileOptions(const Options &options, Device device) {
   CompileOptions o;
+  if (!device.is_cpu()) {
+    o.cudaArch = device::backend(device).architecture();
+    o.nvrtc = environment().nvrtc;
+  }
   o.mode = options.mode == Options::Mode::Full     ? CompileOptions::Mode::Full
            : options.mode == Options::Mode::NoFuse ? CompileOptions::Mode::NoFuse
                                                    : CompileOptions::Mode::NoCodegen;
@@ -71,9 +77,12 @@ const CompiledSegment &CompiledState::compile(const TraceNode &end, std::span<co
     segment->name = options.name + "_" + std::to_string(stats_.compiles);
   }
   Graph graph = buildGraph(end, segment->outputs, segment->name, segment->inputs);
+  const Device device = end.device.value_or(Device());
   bool remember = true;
   try {
-    translate(graph, *segment);
+    translate(graph, *segment, device);
+  } catch (const device_error &) {
+    throw;
   } catch (const compile_error &e) {
     segment->failure = e.what();
   } catch (const std::exception &e) {
@@ -85,7 +94,7 @@ const CompiledSegment &CompiledState::compile(const TraceNode &end, std::span<co
     if (!remember || !warned_.exchange(true))
       log::warn(options.name + " (" + text(end.where) +
                 ") is run by eager kernels, it was not compiled: " + segment->failure);
-    segment->program = std::make_unique<Program>(planCalls(graph));
+    segment->program = std::make_unique<Program>(planCalls(graph), device);
   }
   if (segment->compiled && log::enabled(log::Channel::Recompiles)) logCompile(end, *segment);
   if (!remember) {
@@ -107,16 +116,17 @@ void CompiledState::addOutputsOfOthers(const TraceNode &end, std::vector<Segment
   }
 }
 
-void CompiledState::translate(const Graph &graph, CompiledSegment &segment) {
-  if (options.mode == Options::Mode::NoCodegen) {
-    segment.failure = "mode no-codegen";
-    segment.program = std::make_unique<Program>(planCalls(graph));
+void CompiledState::translate(const Graph &graph, CompiledSegment &segment, Device device) {
+  const bool noGenerator = !device.is_cpu() && !device::backend(device).architecture();
+  if (noGenerator || options.mode == Options::Mode::NoCodegen) {
+    segment.failure = noGenerator ? device.str() + " has no code generator" : "mode no-codegen";
+    segment.program = std::make_unique<Program>(planCalls(graph), device);
     return;
   }
   const ExitGate<CompilerInterface>::Pass pass;
   if (!pass) {
     segment.failure = "the program is ending";
-    segment.program = std::make_unique<Program>(planCalls(graph));
+    segment.program = std::make_unique<Program>(planCalls(graph), device);
     return;
   }
   std::string why;
@@ -125,7 +135,8 @@ void CompiledState::translate(const Graph &graph, CompiledSegment &segment) {
   const FloatMode mode; // constants are folded on the host
   auto start = std::chrono::steady_clock::now();
   CompileReport report;
-  segment.program = std::make_unique<Program>(interface->compile(graph, compileOptions(options), &report));
+  segment.program =
+      std::make_unique<Program>(interface->compile(graph, compileOptions(options, device), &report), device);
   segment.compiled = true;
   segment.fusionNotes = std::move(report.fusionNotes);
   noteCompile(report, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), segment);
@@ -173,7 +184,8 @@ CompiledState::interpreted(const TraceNode &end, std::span<const SegmentOutput> 
   auto segment = std::make_unique<CompiledSegment>();
   segment->outputs.assign(outputs.begin(), outputs.end());
   segment->name = name;
-  segment->program = std::make_unique<Program>(planCalls(buildGraph(end, outputs, name, segment->inputs)));
+  const Graph graph = buildGraph(end, outputs, name, segment->inputs);
+  segment->program = std::make_unique<Program>(planCalls(graph), end.device.value_or(Device()));
   return segment;
 }
 

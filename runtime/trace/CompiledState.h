@@ -40,7 +40,7 @@ public:
 private:
   static Options withName(Options options);
   void addOutputsOfOthers(const TraceNode &end, std::vector<SegmentOutput> &outputs) const;
-  void translate(const Graph &graph, CompiledSegment &segment);
+  void translate(const Graph &graph, CompiledSegment &segment, Device device);
   void noteCompile(const CompileReport &report, double seconds, const CompiledSegment &segment);
   void logCompile(const TraceNode &end, const CompiledSegment &segment) const;
 

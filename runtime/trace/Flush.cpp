@@ -1,5 +1,7 @@
 /// The end of a segment: which values are still held, the executable that computes them, and giving them their memory.
 #include "core/Allocator.h"
+#include "device/Memory.h"
+#include "device/Transfer.h"
 #include "tensorjit/error.h"
 #include "trace/CompiledState.h"
 #include "trace/Lines.h"
@@ -20,7 +22,14 @@ constexpr uintptr_t alignment = 64;
 
 bool isAligned(const void *p) { return reinterpret_cast<uintptr_t>(p) % alignment == 0; }
 
-Ref<Buffer> copyOf(const void *data, const TensorSpec &spec) {
+/// The current stream waits for work of others on a device's memory before it reads it.
+void orderRead(const Buffer &buffer) {
+  if (device::Block *block = buffer.deviceBlock()) device::orderRead(*block, device::currentStream(buffer.device()));
+}
+
+/// A copy of what lies at `data`, as the spec says.
+Ref<Buffer> copyOf(const void *data, const TensorSpec &spec, Device device) {
+  if (!device.is_cpu()) return device::copyOnDevice(data, spec, device);
   Ref<Buffer> copy = allocateFor(spec);
   if (size_t bytes = copy->bytes()) std::memcpy(copy->storedData(), data, bytes);
   return copy;
@@ -143,15 +152,18 @@ void *Recorder::inputPointer(ValueId value, const TensorSpec &spec) {
   if (number != arguments_.end() && number->value == value) return &number->bits;
   const Leaf &leaf = leafOf(value);
   // An order in the spec is the leaf's own: it is part of the path. Eager kernels want row-major bytes of any leaf.
+  const Device device = leaf.buffer->device();
+  if (!device.is_cpu()) orderRead(*leaf.buffer);
   if (!spec.storageOrder.empty()) return leaf.buffer->storedData();
   void *data = static_cast<std::byte *>(leaf.buffer->data()) + std::max<int64_t>(leaf.offset, 0);
   if (isAligned(data)) return data;
-  copies_.push_back(copyOf(data, spec));
+  copies_.push_back(copyOf(data, spec, device));
   return copies_.back()->storedData();
 }
 
 void Recorder::execute(const CompiledSegment &segment) {
   const Executable &exe = segment.program->executable();
+  const Device device = segmentDevice();
   copies_.clear();
   outputMemory_.clear();
   outputPointers_.clear();
@@ -160,19 +172,20 @@ void Recorder::execute(const CompiledSegment &segment) {
   for (size_t o = 0; o < segment.outputs.size(); ++o) {
     const TensorSpec &spec = exe.outputs[o];
     if (spec.aliasesInput < 0) {
-      outputMemory_.push_back(allocateFor(spec));
+      outputMemory_.push_back(allocateFor(spec, device));
     } else {
       // Written in place where nobody else holds the old contents.
       void *&input = inputPointers_[static_cast<size_t>(spec.aliasesInput)];
       const Leaf &leaf = leafOf(segment.outputs[o].leaf);
       bool inPlace = leaf.buffer->isExclusive() && input == leaf.buffer->storedData();
       if (inPlace) leaf.buffer->dropRowMajorCopy();
-      outputMemory_.push_back(inPlace ? leaf.buffer : copyOf(input, spec));
+      outputMemory_.push_back(inPlace ? leaf.buffer : copyOf(input, spec, device));
       input = outputMemory_.back()->storedData();
     }
     outputPointers_.push_back(outputMemory_.back()->storedData());
   }
   placeWindows();
+  if (!device.is_cpu()) orderOutputs(device);
   ErrorSlot error;
   if (!segment.program->run(inputPointers_, outputPointers_, error)) throw index_error(indexErrorText(exe, error));
   noteForSave(segment);
@@ -181,6 +194,13 @@ void Recorder::execute(const CompiledSegment &segment) {
       writeBack(o, segment.outputs[o].leaf);
   writeWindows(segment);
   deliver(segment);
+}
+
+/// The current stream waits for work of others on the memory that the segment writes.
+void Recorder::orderOutputs(Device device) {
+  device::Stream &stream = device::currentStream(device);
+  for (const Ref<Buffer> &memory : outputMemory_)
+    if (device::Block *block = memory->deviceBlock()) device::orderWrite(*block, stream);
 }
 
 /// Memory whose address others know (from_blob, DLPack) gets its new value in place, where no saved value needs the
@@ -198,7 +218,11 @@ void Recorder::deliver(const CompiledSegment &segment) {
     auto [value, leaf] = segment.outputs[o];
     for (Written &w : written_)
       if (leaf != noValue && w.leaf == leaf) w.storage->buffer = outputMemory_[o];
-    if (Buffer *pending = values_[value].buffer) pending->fulfil(outputMemory_[o]);
+    Buffer *pending = values_[value].buffer;
+    if (!pending) continue;
+    // A host number is of the CPU, also where it takes part in the work of a device.
+    const bool hostNumber = pending->device() != outputMemory_[o]->device();
+    pending->fulfil(hostNumber ? device::toHost(*outputMemory_[o]) : outputMemory_[o]);
   }
 }
 

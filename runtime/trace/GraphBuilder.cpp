@@ -20,6 +20,7 @@ public:
 
   Graph run(const std::string &name, std::vector<ValueId> &inputs) {
     graph_.name = name;
+    if (!path_.empty()) graph_.device = path_.back()->device.value_or(Device()).type();
     findNeeded();
     addInputs(inputs);
     for (const TraceNode *n : path_) addNode(*n);
@@ -49,8 +50,9 @@ private:
   }
 
   void addInputs(std::vector<ValueId> &inputs) {
-    auto add = [&](ValueId v, TensorType type, MemoryOrder order) {
+    auto add = [&](ValueId v, TensorType type, MemoryOrder order, bool onHost) {
       if (!needed_[v]) return;
+      graph_.hostInputs.push_back(onHost && graph_.device != DeviceType::CPU);
       graph_.inputOrders.push_back(order);
       renamed_[v] = static_cast<ValueId>(graph_.types.size());
       graph_.types.push_back(std::move(type));
@@ -59,8 +61,8 @@ private:
     for (const TraceNode *n : path_) {
       for (size_t i = 0; i < n->newLeaves.size(); ++i)
         add(n->firstValue + static_cast<ValueId>(i), {n->newLeaves[i].dtype, n->newLeaves[i].sizes},
-            n->newLeaves[i].order);
-      if (n->kind == TraceNode::Argument) add(n->firstResult(), {n->results[0].dtype, n->results[0].sizes}, {});
+            n->newLeaves[i].order, n->newLeaves[i].device.is_cpu());
+      if (n->kind == TraceNode::Argument) add(n->firstResult(), {n->results[0].dtype, n->results[0].sizes}, {}, true);
     }
     graph_.numInputs = static_cast<uint32_t>(graph_.types.size());
   }

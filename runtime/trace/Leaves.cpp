@@ -42,7 +42,7 @@ ValueId Recorder::baseValue(Buffer &buffer, DType dtype, const Shape &sizes, boo
   if (buffer.isPending()) failForeign(buffer);
   LeafSlot &slot = leafSlot(buffer, wholeBuffer, nullptr);
   if (slot.segment == segment_) return leaves_[slot.leaf].value;
-  return bindLeaf(slot, buffer, wholeBuffer, {dtype, requiresGrad, false, buffer.order(), sizes});
+  return bindLeaf(slot, buffer, wholeBuffer, {dtype, buffer.device(), requiresGrad, false, buffer.order(), sizes});
 }
 
 ValueId Recorder::viewValue(TensorImpl &t, const SourceLocation &loc) {
@@ -73,7 +73,7 @@ ValueId Recorder::windowValue(const TensorImpl &t) {
   int64_t offset = t.offset * static_cast<int64_t>(itemSize(t.dtype()));
   LeafSlot &slot = leafSlot(buffer, offset, &t.sizes);
   if (slot.segment == segment_) return leaves_[slot.leaf].value;
-  return bindLeaf(slot, buffer, offset, {t.dtype(), collectsGrad(t), true, MemoryOrder(), t.sizes});
+  return bindLeaf(slot, buffer, offset, {t.dtype(), buffer.device(), collectsGrad(t), true, MemoryOrder(), t.sizes});
 }
 
 ValueId Recorder::replay(const ViewStep &step, ValueId base, const SourceLocation &loc) {

@@ -53,7 +53,7 @@ inline ValueId Recorder::newValue(const TraceNode &node) {
 
 inline TensorImpl *Recorder::newTensor(const TraceNode &node, const ResultSpec &spec) {
   auto *block = TensorBlock::pending(spec.dtype, spec.sizes, spec.strides, this, static_cast<ValueId>(values_.size()),
-                                     spec.bytes, &node);
+                                     spec.bytes, &node, spec.device);
   values_.push_back({block->buffer(), &node});
   return block->impl();
 }

@@ -44,7 +44,8 @@ bool Recorder::collectWindows(const Written &written) {
   const size_t before = windows_.size();
   const Value &last = values_[written.value];
   const bool wanted = !last.node || !last.buffer || last.buffer->useCount() != 2; // by others than the storage and us
-  if (SaveRequest::current || wanted || !leafOf(written.leaf).buffer->order().isRowMajor()) return false;
+  if (SaveRequest::current || wanted || !segmentDevice().is_cpu() || !leafOf(written.leaf).buffer->order().isRowMajor())
+    return false;
   size_t bytes = 0;
   for (ValueId v = written.value; v != written.leaf;) {
     const TraceNode *node = values_[v].node;

@@ -3,6 +3,7 @@
 #include "core/InPlace.h"
 #include "core/TensorAccess.h"
 #include "core/ViewChain.h"
+#include "device/EagerOp.h"
 #include "eager/Run.h"
 #include "op/OpId.h"
 #include "tensorjit/autograd.h"
@@ -40,6 +41,7 @@ Attrs sizesOf(const Tensor &t) {
 void Recorder::record(OpId op, std::span<const Tensor *const> operands, const Attrs &attrs, std::span<Tensor> results,
                       const SourceLocation &loc) {
   if (operands.size() > maxOperands) throw Error(std::string(info(op).name) + ": too many operands to record");
+  useDevice(device::deviceOf(op, operands), loc);
   try {
     ValueId ids[maxOperands];
     for (size_t i = 0; i < operands.size(); ++i) {
@@ -68,15 +70,17 @@ Tensor Recorder::scalar(Scalar value, DType dtype, bool runtime, const SourceLoc
   attrs.addInts({});
   attrs.addScalar(value);
   attrs.addDType(dtype);
-  TraceNode *node = matchScalar(attrs.words(), dtype, runtime);
+  const ResultSpec result{dtype, {}, {}, itemSize(dtype), defaultDevice()};
+  if (!result.device.is_cpu()) useDevice(result.device, loc);
+  TraceNode *node = matchScalar(attrs.words(), result, runtime);
   if (!node) {
     bool varies = cursor_->belowVarying;
     for (TraceNode *n = cursor_->firstChild.load(std::memory_order_acquire); n && !varies;
          n = n->nextSibling.load(std::memory_order_acquire))
-      varies = n->kind == TraceNode::Scalar && n->results[0].dtype == dtype;
+      varies = n->kind == TraceNode::Scalar && n->results[0].dtype == dtype && n->results[0].device == result.device;
     try {
       node = link({varies || runtime ? TraceNode::Argument : TraceNode::Scalar, OpId::Full, 0, {}, attrs.words(), {}},
-                  {{dtype, {}, {}, itemSize(dtype)}}, varies && !runtime, loc);
+                  {result}, varies && !runtime, loc);
     } catch (const Overflow &why) {
       overflow(why, loc);
       return eager::scalarTensor(value, dtype);
@@ -94,19 +98,22 @@ Tensor Recorder::scalar(Scalar value, DType dtype, bool runtime, const SourceLoc
 }
 
 /// The constant of this very value, else the argument; null where there is neither.
-TraceNode *Recorder::matchScalar(std::span<const int64_t> words, DType dtype, bool runtime) {
+TraceNode *Recorder::matchScalar(std::span<const int64_t> words, const ResultSpec &result, bool runtime) {
   TraceNode *argument = nullptr;
   for (TraceNode *n = cursor_->firstChild.load(std::memory_order_acquire); n;
        n = n->nextSibling.load(std::memory_order_acquire)) {
+    if ((n->kind != TraceNode::Scalar && n->kind != TraceNode::Argument) || n->results[0].device != result.device)
+      continue;
     if (n->kind == TraceNode::Scalar && !runtime && std::equal(words.begin(), words.end(), n->attrWords.begin()))
       return n;
-    if (n->kind == TraceNode::Argument && n->results[0].dtype == dtype) argument = n;
+    if (n->kind == TraceNode::Argument && n->results[0].dtype == result.dtype) argument = n;
   }
   return argument;
 }
 
 void Recorder::recordView(OpId op, const Tensor &operand, const Attrs &attrs, const Tensor &result,
                           const SourceLocation &loc) {
+  useDevice(operand.impl()->device(), loc);
   try {
     ValueId value = recordStep(op, valueOf(*operand.impl(), loc), attrs, loc);
     TensorImpl &view = *result.impl();
@@ -138,6 +145,7 @@ void Recorder::assign(const Tensor &target, const Tensor &value, const SourceLoc
 }
 
 void Recorder::assignBase(Storage &storage, const Tensor &value, const SourceLocation &loc) {
+  useDevice(value.impl()->device(), loc);
   try {
     ValueId v = valueOf(*value.impl(), loc);
     if (isWindow(v)) v = recordStep(OpId::Reshape, v, sizesOf(value), loc); // a storage holds whole values only
@@ -184,8 +192,9 @@ TraceNode *Recorder::link(const OpKey &key, std::vector<ResultSpec> results, boo
   // Another thread may have gone this way meanwhile.
   for (TraceNode *n = cursor_->firstChild.load(std::memory_order_acquire); n;
        n = n->nextSibling.load(std::memory_order_acquire)) {
-    bool argument = n->kind == TraceNode::Argument && (key.head & 0xff) == TraceNode::Argument;
-    if (argument ? n->results[0].dtype == results[0].dtype : n->matches(key)) return n;
+    const bool number = n->kind == TraceNode::Argument || n->kind == TraceNode::Scalar;
+    if (number && (n->head != key.head || n->results[0].device != results[0].device)) continue;
+    if (n->kind == TraceNode::Argument ? n->results[0].dtype == results[0].dtype : n->matches(key)) return n;
   }
   if (tree_->size() >= maxTreeNodes) throw Overflow{"the function's calls have gone too many ways"};
   TraceNode &node = tree_->newNode();
@@ -194,6 +203,11 @@ TraceNode *Recorder::link(const OpKey &key, std::vector<ResultSpec> results, boo
   node.firstValue = static_cast<ValueId>(values_.size() - newLeaves_.size());
   node.depth = cursor_->depth + 1;
   node.belowVarying = cursor_->belowVarying || varies;
+  node.device = cursor_->device;
+  const bool hostNumber = !node.results.empty() &&
+                          (node.kind == TraceNode::Scalar || node.kind == TraceNode::Argument) &&
+                          node.results[0].device.is_cpu();
+  if (!hostNumber) node.device = cursor_->device.value_or(entered_);
   node.checks = cursor_->checks || (node.kind == TraceNode::Op && info(node.op).checksIndex);
   node.isView = node.kind == TraceNode::Op && info(node.op).isView;
   node.where = lineOf(loc);
@@ -212,7 +226,8 @@ std::vector<ResultSpec> Recorder::inferResults(const OpKey &key, const Attrs &at
   std::vector<TensorType> types(op.numResults);
   op.infer(operands, attrs, types);
   std::vector<ResultSpec> results;
-  for (TensorType &t : types) results.push_back({t.dtype, t.sizes, t.sizes.denseStrides(), byteSize(t)});
+  const Device device = cursor_->device.value_or(entered_);
+  for (TensorType &t : types) results.push_back({t.dtype, t.sizes, t.sizes.denseStrides(), byteSize(t), device});
   return results;
 }
 
@@ -231,8 +246,17 @@ const ResultSpec &Recorder::specOf(ValueId value) const {
 /// The value as a storage holds it. A value that is a leaf is shared, as between two tensors outside.
 Ref<Buffer> Recorder::bufferOf(ValueId value) {
   Value &v = values_[value];
-  if (!v.buffer) v.buffer = new Buffer(this, value, specOf(value).bytes, v.node);
+  if (!v.buffer) v.buffer = new Buffer(this, value, specOf(value).bytes, v.node, specOf(value).device);
   return Ref<Buffer>(v.buffer);
+}
+
+/// A segment runs on one device.
+void Recorder::enterDevice(Device device, const SourceLocation &loc) {
+  entered_ = device;
+  if (!cursor_->device) return;
+  flush(true);
+  startSegment("another device goes on", fileOf(loc), loc.line());
+  state_->countBreak(*cursor_);
 }
 
 void Recorder::overflow(const Overflow &why, const SourceLocation &loc) {

@@ -23,10 +23,25 @@ namespace tensorjit::trace {
 class CompiledState;
 
 /// What ops depend on besides operands and attributes; part of every recorded op.
-enum ModeBits : uint32_t { GradEnabled = 1 };
+enum ModeBits : uint32_t { GradEnabled = 1, DeviceShift = 8, DeviceMask = 0xff << DeviceShift };
 #define TENSORJIT_HOT_TLS __attribute__((tls_model("initial-exec")))
 extern constinit thread_local uint32_t modeWord TENSORJIT_HOT_TLS;
 inline bool gradEnabled() { return modeWord & GradEnabled; }
+
+/// Where ops of this thread run that have no tensor to say it, but for host numbers.
+inline Device defaultDevice() { return Device::fromCode(static_cast<uint8_t>(modeWord >> DeviceShift)); }
+
+/// Sets the default device for its scope.
+class DeviceScope {
+public:
+  explicit DeviceScope(Device device) : before_(modeWord & DeviceMask) { set(uint32_t(device.code()) << DeviceShift); }
+  ~DeviceScope() { set(before_); }
+  DeviceScope(const DeviceScope &) = delete;
+
+private:
+  static void set(uint32_t bits) { modeWord = (modeWord & ~uint32_t(DeviceMask)) | bits; }
+  uint32_t before_;
+};
 
 class Recorder {
 public:
@@ -133,9 +148,10 @@ private:
   TraceNode *advance(const OpKey &key, const Attrs &attrs, const SourceLocation &loc);
   TraceNode *grow(const OpKey &key, const Attrs &attrs, const SourceLocation &loc);
   TraceNode *link(const OpKey &key, std::vector<ResultSpec> results, bool varies, const SourceLocation &loc);
+  void enterDevice(Device device, const SourceLocation &loc);
   std::vector<ResultSpec> inferResults(const OpKey &key, const Attrs &attrs) const;
   TensorType typeOfValue(ValueId value) const;
-  TraceNode *matchScalar(std::span<const int64_t> words, DType dtype, bool runtime);
+  TraceNode *matchScalar(std::span<const int64_t> words, const ResultSpec &result, bool runtime);
   std::span<const LeafSpec> newLeaves() const {
     return newLeaves_.empty() ? std::span<const LeafSpec>() : std::span<const LeafSpec>(newLeaves_);
   }
@@ -172,14 +188,20 @@ private:
   // PartialWrites.cpp
   bool collectWindows(const Written &written);
   bool dropWindows(size_t size);
+  void orderOutputs(Device device);
   void placeWindows();
   void writeWindows(const CompiledSegment &segment);
   void reset();
+  Device segmentDevice() const { return cursor_->device.value_or(Device()); }
+  void useDevice(Device device, const SourceLocation &loc) {
+    if (cursor_->device != device) enterDevice(device, loc);
+  }
 
   std::shared_ptr<CompiledState> state_;
   TraceTree *tree_ = nullptr;
   TraceNode *cursor_ = nullptr;
   uint64_t segment_ = 0;
+  Device entered_; ///< by the op being recorded, where it is the first of a segment
   std::vector<Value> values_;
   std::vector<Leaf> leaves_;
   std::vector<LeafSlot> leafTable_;

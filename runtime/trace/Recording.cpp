@@ -40,6 +40,32 @@ void Recording::stop(Recorder *recorder) {
   ThreadObject<Idle, Recording>::get().reset(recorder);
 }
 
+/// The thread's recording, put aside for a scope.
+struct Recording::Aside {
+  Aside() : current(std::exchange(Recorder::current_, nullptr)), active(std::exchange(Recorder::active_, nullptr)) {}
+  ~Aside() {
+    Recorder::current_ = current;
+    Recorder::active_ = active;
+  }
+  Recorder *current, *active;
+};
+
+void recordAlone(const std::shared_ptr<CompiledState> &state, FunctionRef<void(Recorder &)> body) {
+  const Recording::Aside aside;
+  const uint32_t mode = std::exchange(modeWord, modeWord & ~uint32_t(GradEnabled));
+  Recorder *recorder = Recording::start(state, state->forward);
+  struct Stop {
+    Recorder *recorder;
+    uint32_t mode;
+    ~Stop() {
+      Recording::stop(recorder);
+      modeWord = mode;
+    }
+  } stop{recorder, mode};
+  body(*recorder);
+  Recording::finish(recorder);
+}
+
 void materialise(const Tensor &t, const char *reason, const SourceLocation &loc) {
   const Buffer &buffer = *t.impl()->storage->buffer;
   if (!buffer.isPending()) return;

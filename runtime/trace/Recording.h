@@ -1,4 +1,6 @@
 #pragma once
+#include "execute/ThreadPool.h"
+
 #include <memory>
 
 namespace tensorjit {
@@ -20,7 +22,14 @@ public:
   /// An exception leaves the function: the ops recorded so far are run by eager kernels.
   static void abandon(Recorder *recorder);
   static void stop(Recorder *recorder);
+
+private:
+  friend void recordAlone(const std::shared_ptr<CompiledState> &, FunctionRef<void(Recorder &)>);
+  struct Aside;
 };
+
+/// Runs `body` under a recording of its own, whatever this thread records, and then what it has recorded.
+void recordAlone(const std::shared_ptr<CompiledState> &state, FunctionRef<void(Recorder &)> body);
 
 /// A pending value that is not this thread's, or that was lost.
 [[noreturn]] void failForeign(const Buffer &buffer);

@@ -37,6 +37,8 @@ void detail::Compiled::save(const std::string &path, const std::vector<Tensor> &
   for (const Tensor &t : arguments) {
     checkDefined(t, "save");
     trace::materialise(t, "save", SourceLocation::current());
+    if (!t.is_cpu())
+      throw not_supported("save: an argument is on " + t.device().str() + "; programs are saved for the CPU only");
     makeRowMajor(*t.impl()->storage); // as the file's callers have their tensors
     request.arguments.push_back(t.impl()->storage->buffer);
     request.offsets.push_back(t.impl()->view ? t.impl()->offset * static_cast<int64_t>(itemSize(t.dtype())) : -1);
@@ -59,6 +61,9 @@ namespace trace {
 void Recorder::noteForSave(const CompiledSegment &segment) const {
   SaveRequest *request = SaveRequest::current;
   if (!request || ++request->segments != 1) return;
+  if (!segmentDevice().is_cpu())
+    throw not_supported("save: the function runs on " + segmentDevice().str() +
+                        "; programs are saved for the CPU only");
   request->program.executable = segment.program->executable();
   request->memory = outputMemory_;
   for (const SegmentOutput &o : segment.outputs) request->outputs.emplace_back(values_[o.value].buffer);

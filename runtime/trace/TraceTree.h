@@ -12,6 +12,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ constexpr ValueId noValue = ~ValueId(0);
 /// What the path requires of a tensor from outside.
 struct LeafSpec {
   DType dtype{};
+  Device device;
   bool requiresGrad = false;
   bool window = false; ///< a dense view that enters as it lies, not as its base and a view expression
   MemoryOrder order;   ///< how it lies in memory
@@ -36,6 +38,7 @@ struct ResultSpec {
   DType dtype{};
   Shape sizes, strides;
   size_t bytes = 0;
+  Device device;
 };
 
 /// An op as the recorder meets it, to be compared with the tree.
@@ -107,6 +110,7 @@ struct TraceNode {
   bool checks = false;          ///< an op since the last break checks indices
   ValueId firstValue = 0;       ///< of the new leaves; the results follow them
   uint32_t depth = 0;           ///< ops since the root or the last break
+  std::optional<Device> device; ///< of the ops since then; host numbers have none
   const char *reason = nullptr; ///< of a break
   SourceLine where;
   TraceNode *parent = nullptr;

@@ -6,6 +6,8 @@ namespace tensorjit::bench {
 void registerTrainStep();
 void registerCompileTime();
 void registerRecording();
+/// Nothing where there is no CUDA device.
+void registerDeviceCall();
 void registerKernels();
 
 } // namespace tensorjit::bench

@@ -7,6 +7,7 @@ int main(int argc, char **argv) {
   tensorjit::bench::registerTrainStep();
   tensorjit::bench::registerCompileTime();
   tensorjit::bench::registerRecording();
+  tensorjit::bench::registerDeviceCall();
   tensorjit::bench::registerKernels();
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;

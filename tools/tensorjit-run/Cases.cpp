@@ -71,7 +71,8 @@ Tensor applyView(Tensor t, const json &steps) {
 /// One case of the file, ready to be called.
 class Case {
 public:
-  Case(const json &description, const CaseTensors &file) : j_(description), file_(file) {
+  Case(const json &description, const CaseTensors &file, Device device)
+      : j_(description), file_(file), device_(device) {
     const json &args = j_.at("args");
     for (size_t i = 0; i < args.size(); ++i) {
       operands_.push_back(value(args[i]));
@@ -84,10 +85,9 @@ public:
       leaf.requires_grad_();
       leaves_.push_back(leaf);
     }
-    for (const json &key : j_["grad"].at("out"))
-      incoming_.push_back(key.is_null() ? Tensor() : toTensor(file_.at(key)));
+    for (const json &key : j_["grad"].at("out")) incoming_.push_back(key.is_null() ? Tensor() : tensorAt(key));
     if (j_.contains("second"))
-      for (const json &key : j_["second"].at("dir")) directions_.push_back(toTensor(file_.at(key)));
+      for (const json &key : j_["second"].at("dir")) directions_.push_back(tensorAt(key));
   }
 
   /// The call, its backward pass, and the backward pass of that.
@@ -147,9 +147,11 @@ public:
   }
 
 private:
+  Tensor tensorAt(const json &key) const { return toTensor(file_.at(key)).to(device_); }
+
   Value value(const json &j) const {
     if (j.is_null()) return {};
-    if (j.is_object() && j.contains("t")) return toTensor(file_.at(j["t"]));
+    if (j.is_object() && j.contains("t")) return tensorAt(j["t"]);
     if (!j.is_array() && (!j.is_object() || !j.contains("list"))) return scalarOf(j);
     List list;
     for (const json &item : j.is_array() ? j : j["list"]) list.push_back(value(item));
@@ -171,13 +173,14 @@ private:
       if (limits["atol"].is_object()) bound.atolPerElement = &file_.at(limits["atol"]["t"]);
       else bound.atol = limits["atol"].get<double>();
     }
-    Tensor dense = got.detach().contiguous();
+    Tensor dense = got.detach().cpu().contiguous();
     auto d = difference(raw(dense), file_.at(key), bound);
     return d ? std::optional(std::string(label) + " " + std::to_string(i) + " " + *d) : std::nullopt;
   }
 
   const json &j_;
   const CaseTensors &file_;
+  Device device_;
   List operands_;
   std::vector<Tensor> leaves_, incoming_, directions_;
 };
@@ -187,12 +190,12 @@ bool accepts(const json &expected, const std::string &name) {
   return std::find(expected.begin(), expected.end(), name) != expected.end();
 }
 
-Outcome runCase(const json &j, const CaseTensors &file, bool compiled) {
+Outcome runCase(const json &j, const CaseTensors &file, bool compiled, Device device) {
   Call call = findCall(j.at("op"));
   if (!call) return {Status::Unknown, "skipped: unknown op"};
   const bool wantsError = j.contains("error");
   try {
-    Case c(j, file);
+    Case c(j, file, device);
     Results results;
     auto body = [&] { results = c.run(call); };
     if (compiled) tensorjit::compile(body)();
@@ -251,7 +254,7 @@ int runCases(const CaseOptions &options) {
     std::string id = j.at("id");
     if (!filter.matches(id)) continue;
     if (options.verbose) std::fprintf(stderr, "%s\n", id.c_str()); // before the call, so that a crash has a name
-    Outcome o = runCase(j, tensors, options.compiled);
+    Outcome o = runCase(j, tensors, options.compiled, Device(options.device));
     ++counts[static_cast<int>(o.status)];
     std::string op = j.at("op");
     if (o.status != Status::Passed) std::printf("%s %s: %s\n", id.c_str(), op.c_str(), o.text.c_str());

@@ -4,7 +4,7 @@
 namespace tensorjit::run {
 
 struct CaseOptions {
-  std::string file, filter, jsonOut;
+  std::string file, filter, jsonOut, device = "cpu";
   bool compiled = false, verbose = false;
 };
 

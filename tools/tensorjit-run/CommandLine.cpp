@@ -18,7 +18,7 @@ std::optional<int> parseCommandLine(int argc, char **argv, Options &options) {
   app.add_option("--mode", options.mode, "how to run")
       ->check(CLI::IsMember({"eager", "no-fuse", "compiled"}))
       ->capture_default_str();
-  app.add_option("--device", "where to run")->check(CLI::IsMember({"cpu"}));
+  app.add_option("--device", options.device, "where to run: cpu, cuda, cuda:N")->capture_default_str();
   app.add_option("--cases", options.cases.file, "JSON file of op cases to run instead of a model");
   app.add_option("--filter", options.cases.filter, "extended POSIX regular expression for the ids of cases");
   app.add_option("--json", options.cases.jsonOut, "file for the outcome of every case");
@@ -29,6 +29,7 @@ std::optional<int> parseCommandLine(int argc, char **argv, Options &options) {
     return app.exit(e);
   }
   options.cases.compiled = options.mode != "eager";
+  options.cases.device = options.device;
   return std::nullopt;
 }
 

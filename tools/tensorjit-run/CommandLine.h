@@ -9,7 +9,7 @@
 namespace tensorjit::run {
 
 struct Options {
-  std::string model, function = "main", mode = "eager";
+  std::string model, function = "main", mode = "eager", device = "cpu";
   std::vector<std::string> inputs, expected, outputs;
   double rtol = 0, atol = 0;
   CaseOptions cases;

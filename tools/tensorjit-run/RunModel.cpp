@@ -1,5 +1,6 @@
 #include "RunModel.h"
 #include "core/TensorAccess.h"
+#include "device/Backend.h"
 #include "execute/CallPlan.h"
 #include "execute/CompilerInterface.h"
 #include "execute/Program.h"
@@ -27,12 +28,18 @@ void checkInputs(const Graph &graph, const std::vector<Tensor> &inputs) {
 
 } // namespace
 
-std::vector<Tensor> runGraph(const Graph &graph, const std::vector<Tensor> &inputs, Mode mode) {
+std::vector<Tensor> runGraph(Graph graph, const std::vector<Tensor> &inputs, Mode mode, Device device) {
   checkInputs(graph, inputs);
   CompileOptions options;
   options.mode = mode == Mode::NoFuse ? CompileOptions::Mode::NoFuse : CompileOptions::Mode::Full;
   options.dumpDir = environment().dump;
-  Program program(mode == Mode::Eager ? planCalls(graph) : tensorjitCompiler()->compile(graph, options, nullptr));
+  graph.device = device.type();
+  if (!device.is_cpu()) {
+    options.cudaArch = device::backend(device).architecture();
+    options.nvrtc = environment().nvrtc;
+  }
+  Program program(mode == Mode::Eager ? planCalls(graph) : tensorjitCompiler()->compile(graph, options, nullptr),
+                  device);
   const Executable &executable = program.executable();
 
   std::vector<void *> in, out;
@@ -43,12 +50,13 @@ std::vector<Tensor> runGraph(const Graph &graph, const std::vector<Tensor> &inpu
       results.push_back(inputs[static_cast<size_t>(spec.aliasesInput)]);
       out.push_back(results.back().data_ptr());
     } else {
-      results.push_back(makeTensor(spec.type.dtype, spec.type.sizes, allocateFor(spec)));
+      results.push_back(makeTensor(spec.type.dtype, spec.type.sizes, allocateFor(spec, device)));
       out.push_back(results.back().impl()->storage->buffer->storedData());
     }
   }
   ErrorSlot error;
   if (!program.run(in, out, error)) throw index_error(indexErrorText(executable, error));
+  for (Tensor &result : results) result = result.cpu(); // throws what index checks have found
   return results;
 }
 

@@ -41,9 +41,10 @@ int compareResults(const Options &options, const std::vector<Tensor> &results) {
 int runModel(const Options &options) {
   Graph graph = readModel(options.model, options.function);
   std::vector<Tensor> inputs;
-  for (auto &text : options.inputs) inputs.push_back(parseTensor(text));
+  const Device device(options.device);
+  for (auto &text : options.inputs) inputs.push_back(parseTensor(text).to(device));
   const Mode mode = options.mode == "eager" ? Mode::Eager : options.mode == "no-fuse" ? Mode::NoFuse : Mode::Compiled;
-  auto results = runGraph(graph, inputs, mode);
+  auto results = runGraph(graph, inputs, mode, device);
   for (size_t i = 0; i < options.outputs.size() && i < results.size(); ++i)
     data::write_npy(options.outputs[i], results[i]);
   if (!options.expected.empty()) return compareResults(options, results);

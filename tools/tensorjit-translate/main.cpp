@@ -28,7 +28,7 @@ static void registerDialects(DialectRegistry &registry) {
 static LogicalResult toCuda(Operation *op, raw_ostream &out) {
   auto program = tensorjit::cuda::printProgram(op);
   if (failed(program)) return failure();
-  out << *program;
+  out << program->source;
   return success();
 }
 
@@ -36,8 +36,8 @@ static LogicalResult toPtx(Operation *op, raw_ostream &out) {
   auto program = tensorjit::cuda::printProgram(op);
   if (failed(program)) return failure();
   try {
-    out << tensorjit::cuda::compileToPtx(*program, architecture, nvrtcLibrary);
-  } catch (const tensorjit::compile_error &error) {
+    out << tensorjit::cuda::compileToPtx(program->source, architecture, nvrtcLibrary);
+  } catch (const tensorjit::Error &error) {
     return op->emitError() << error.what();
   }
   return success();

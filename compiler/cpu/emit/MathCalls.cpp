@@ -1,7 +1,7 @@
 #include "cpu/emit/MathCalls.h"
 
-#include "cpu/emit/Body.h"
 #include "lower/ScalarFnExpansion.h"
+#include "nest/Body.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -24,7 +24,7 @@ static StringRef libmName(Operation *op) {
       .Default("");
 }
 
-static bool isInstruction(Operation *op) { return !isExpensive(op); }
+static bool isInstruction(Operation *op) { return !nest::isExpensive(op); }
 
 bool canEmitMath(Operation *op) { return isInstruction(op) || isa<math::RsqrtOp>(op) || !libmName(op).empty(); }
 

@@ -1,9 +1,12 @@
 #pragma once
 /// One point of the iteration space, or a vector of neighbours along one dim, under emission.
-#include "cpu/emit/Body.h"
 #include "cpu/emit/Emission.h"
+#include "nest/Body.h"
 
 namespace tensorjit::cpu {
+
+using nest::Access, nest::Body, nest::Guard, nest::LinearForm, nest::Space, nest::ValueInfo;
+using nest::isExpensive, nest::linearForm, nest::makeSpace;
 
 /// Copies share the emission but nothing else: a copy that is bound further inside a loop forgets its values when the
 /// loop ends.

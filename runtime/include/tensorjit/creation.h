@@ -10,7 +10,8 @@
 namespace tensorjit {
 
 /// Every creation function throws `shape_error` for a negative size, `not_supported` for f16, bf16 and i16, and
-/// `out_of_memory`. The dtype is f32 unless said otherwise.
+/// `out_of_memory`; `device_error` where the device of the options cannot be opened. The dtype is f32 and the device
+/// the CPU unless said otherwise.
 Tensor zeros(const Shape &sizes, TensorOptions options = {}, SourceLocation loc = SourceLocation::current());
 Tensor ones(const Shape &sizes, TensorOptions options = {}, SourceLocation loc = SourceLocation::current());
 /// Zeros: no program sees uninitialised memory.
@@ -27,7 +28,7 @@ Tensor arange(Scalar start, Scalar end, Scalar step, TensorOptions options = {},
               SourceLocation loc = SourceLocation::current());
 Tensor eye(int64_t n, TensorOptions options = {}, SourceLocation loc = SourceLocation::current());
 
-/// Of the sizes and dtype of `like`, unless the options name a dtype.
+/// Of the sizes, dtype and device of `like`, unless the options name others.
 Tensor zeros_like(const Tensor &like, TensorOptions options = {}, SourceLocation loc = SourceLocation::current());
 Tensor ones_like(const Tensor &like, TensorOptions options = {}, SourceLocation loc = SourceLocation::current());
 Tensor empty_like(const Tensor &like, TensorOptions options = {}, SourceLocation loc = SourceLocation::current());

@@ -1,4 +1,5 @@
 #pragma once
+#include "tensorjit/device.h"
 #include "tensorjit/dtype.h"
 #include "tensorjit/error.h"
 #include "tensorjit/scalar.h"
@@ -18,14 +19,21 @@ struct TensorImpl;
 class Operand; // a tensor or a host number; see tensorjit/operand.h
 using SourceLocation = std::source_location;
 
-/// Optional arguments of creation functions: `TensorOptions().dtype(kInt64).requires_grad(true)`.
+/// Optional arguments of creation functions: `TensorOptions().dtype(kInt64).device(kCUDA).requires_grad(true)`.
 class TensorOptions {
 public:
   TensorOptions() = default;
   TensorOptions(DType t) : dtype_(t) {}
+  TensorOptions(Device d) : device_(d) {}
+  TensorOptions(DeviceType d) : device_(d) {}
   TensorOptions dtype(DType t) const {
     auto o = *this;
     o.dtype_ = t;
+    return o;
+  }
+  TensorOptions device(Device d) const {
+    auto o = *this;
+    o.device_ = d;
     return o;
   }
   TensorOptions requires_grad(bool r) const {
@@ -35,10 +43,13 @@ public:
   }
   DType dtype() const { return dtype_.value_or(DType::F32); }
   bool hasDType() const { return dtype_.has_value(); }
+  Device device() const { return device_.value_or(Device()); }
+  bool hasDevice() const { return device_.has_value(); }
   bool requires_grad() const { return requiresGrad_; }
 
 private:
   std::optional<DType> dtype_;
+  std::optional<Device> device_;
   bool requiresGrad_ = false;
 };
 
@@ -75,8 +86,12 @@ public:
   DType dtype() const;
   DType scalar_type() const { return dtype(); }
   bool is_contiguous() const;
+  Device device() const;
+  bool is_cpu() const { return device().is_cpu(); }
+  bool is_cuda() const { return device().is_cuda(); }
 
-  /// Memory of a dense row-major tensor; ends a recording's segment. Throws `Error` for another layout.
+  /// Memory of a dense row-major tensor, an address on its device; ends a recording's segment. Work that writes it may
+  /// not have run yet on another device than the CPU. Throws `Error` for another layout.
   void *data_ptr(SourceLocation loc = SourceLocation::current()) const;
   template <class T> T *data_ptr(SourceLocation loc = SourceLocation::current()) const {
     return static_cast<T *>(checkedData(dtypeOf<T>(), loc));
@@ -109,6 +124,14 @@ public:
   Tensor clone(SourceLocation loc = SourceLocation::current()) const;
   Tensor contiguous(SourceLocation loc = SourceLocation::current()) const;
   Tensor to(DType t, SourceLocation loc = SourceLocation::current()) const;
+  /// The tensor on a device: itself where it is there already, else a dense copy, through which gradients flow.
+  /// `non_blocking`: a copy from page-locked memory runs beside the work of the current stream, which waits for it only
+  /// where it is used. Throws `device_error` where there is no such device, `out_of_memory`.
+  Tensor to(Device device, bool non_blocking = false, SourceLocation loc = SourceLocation::current()) const;
+  Tensor to(Device device, DType dtype, bool non_blocking = false,
+            SourceLocation loc = SourceLocation::current()) const;
+  Tensor cpu(SourceLocation loc = SourceLocation::current()) const { return to(Device(), false, loc); }
+  Tensor cuda(SourceLocation loc = SourceLocation::current()) const { return to(Device(kCUDA), false, loc); }
 
   // In-place updates by values that no op makes
   /// Elements of `source`, cast to this dtype and broadcast to these sizes.

@@ -2,6 +2,7 @@
 #include "core/Dispatch.h"
 #include "op/Normalize.h"
 #include "tensorjit/ops.h"
+#include "trace/Recorder.h"
 
 namespace tensorjit {
 
@@ -21,8 +22,10 @@ Tensor spread(const CallScope &scope, const char *op, const Tensor &index, int64
   return broadcast_to(reshape(index, along), sizes);
 }
 
-/// A host number or 0-d tensor at a dtype, by the rules of `cast`.
-Tensor valueAt(const CallScope &scope, const char *op, const Operand &value, DType type) {
+/// A host number or 0-d tensor at the dtype of `x`, by the rules of `cast`.
+Tensor valueAt(const CallScope &scope, const char *op, const Operand &value, const Tensor &x) {
+  const trace::DeviceScope device(x.device());
+  const DType type = x.dtype();
   if (!value.isTensor()) {
     const DType own = value.scalar().kind() == Scalar::Kind::Float ? DType::F64 : DType::I64;
     return dispatch::castTo(dispatch::fromScalar(value.scalar(), own, scope.location()), type, scope.location());
@@ -65,8 +68,7 @@ Tensor index_add(const Tensor &x, int64_t dim, const Tensor &index, const Tensor
   requireSource(scope, "index_add", withDim(source), at.sizes());
   const bool plain = alpha.kind() != Scalar::Kind::Float && alpha.toInt() == 1;
   return reshape(
-      scatter_add(rows, d, at,
-                  plain ? withDim(source) : mul(withDim(source), valueAt(scope, "index_add", alpha, x.dtype()))),
+      scatter_add(rows, d, at, plain ? withDim(source) : mul(withDim(source), valueAt(scope, "index_add", alpha, x))),
       x.sizes());
 }
 
@@ -82,7 +84,7 @@ Tensor index_fill(const Tensor &x, int64_t dim, const Tensor &index, const Opera
   const CallScope scope(loc);
   const int64_t d = dimOf(scope, "index_fill", x, dim);
   const Tensor rows = withDim(x), at = spread(scope, "index_fill", index, d, rows.sizes());
-  const Tensor number = valueAt(scope, "index_fill", value, x.dtype());
+  const Tensor number = valueAt(scope, "index_fill", value, x);
   return reshape(scatter(rows, d, at, broadcast_to(number, at.sizes())), x.sizes());
 }
 
@@ -104,7 +106,7 @@ Tensor masked_fill(const Tensor &x, const Tensor &mask, const Operand &value, So
   const CallScope scope(loc);
   dispatch::requireDefined(scope, "masked_fill", "x", x);
   dispatch::requireDefined(scope, "masked_fill", "mask", mask);
-  const Tensor number = valueAt(scope, "masked_fill", value, x.dtype());
+  const Tensor number = valueAt(scope, "masked_fill", value, x);
   return where(mask, number, x);
 }
 
@@ -132,6 +134,7 @@ Tensor one_hot(const Tensor &classes, int64_t count, SourceLocation loc) {
   dispatch::requireDefined(scope, "one_hot", "classes", classes);
   Shape sizes = classes.sizes();
   sizes.push_back(count);
+  const trace::DeviceScope device(classes.device());
   const Tensor zeros = broadcast_to(dispatch::fromScalar(Scalar(0), DType::I64, scope.location()), sizes);
   const Tensor at = unsqueeze(classes, -1);
   return scatter(zeros, -1, at,

@@ -2,6 +2,7 @@
 #include "core/Dispatch.h"
 #include "op/Normalize.h"
 #include "tensorjit/ops.h"
+#include "trace/Recorder.h"
 
 #include <algorithm>
 
@@ -12,6 +13,7 @@ using dispatch::fail;
 
 /// A tensor of one number, of x's dtype.
 static Tensor filled(const Tensor &x, const Shape &sizes, Scalar value) {
+  const trace::DeviceScope device(x.device());
   const Scalar own = isFloat(x.dtype()) ? Scalar(value.toDouble()) : value;
   return broadcast_to(dispatch::fromScalar(own, x.dtype(), SourceLocation::current()), sizes);
 }

@@ -4,7 +4,7 @@
 // RUN: %ptxas -arch=sm_90 %t.ptx -o %t.cubin
 
 // Softmax in f64, whose exp is CUDA's own.
-// CHECK-LABEL: .entry softmax
+// CHECK-LABEL: .entry softmax_0
 // CHECK:         shfl.sync.bfly.b32
 // CHECK:         bar.sync
 func.func @softmax(%x: tensor<128x1000xf64>) -> tensor<128x1000xf64> {

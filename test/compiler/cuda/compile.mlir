@@ -8,7 +8,7 @@
 // PTXAS-NOT: {{[1-9][0-9]*}} bytes spill
 
 // A product and a sum stay two roundings; division rounds correctly; denormals are kept.
-// CHECK-LABEL: .entry axpy
+// CHECK-LABEL: .entry axpy_0
 // CHECK-NOT:     fma.
 // CHECK:         mul.rn.f32
 // CHECK-NOT:     fma.
@@ -29,7 +29,7 @@ func.func @axpy(%x: tensor<1000xf32>, %y: tensor<1000xf32>) -> tensor<1000xf32> 
 }
 
 // Softmax in f32: exp is written out, the same steps as on the CPU.
-// CHECK-LABEL: .entry softmax
+// CHECK-LABEL: .entry softmax_1
 // CHECK:         shfl.sync.bfly.b32
 // CHECK:         bar.sync
 // CHECK-NOT:     ex2.approx
@@ -51,7 +51,7 @@ func.func @softmax(%x: tensor<128x1000xf32>) -> tensor<128x1000xf32> {
 }
 
 // The class of each row, its loss picked by comparing positions, and a check of the classes.
-// CHECK-LABEL: .entry pick
+// CHECK-LABEL: .entry pick_2
 // CHECK:         atom.global.min.u64
 func.func @pick(%x: tensor<32x10xf32>, %t: tensor<32xi64>) -> (tensor<32xf32>, tensor<32xi64>) {
   %r:2 = kernel.nest "pick" [parallel 32, reduction 10]
@@ -72,7 +72,7 @@ func.func @pick(%x: tensor<32x10xf32>, %t: tensor<32xi64>) -> (tensor<32xf32>, t
 }
 
 // Every dtype, and bits that must survive.
-// CHECK-LABEL: .entry dtypes
+// CHECK-LABEL: .entry dtypes_3
 func.func @dtypes(%m: tensor<7xi1>, %b: tensor<7xi8>, %u: tensor<7xui8>, %i: tensor<7xi32>, %l: tensor<7xi64>,
                   %d: tensor<7xf64>) -> (tensor<7xi1>, tensor<7xui8>, tensor<7xi64>, tensor<7xf32>) {
   %r:4 = kernel.nest "dtypes" [parallel 7]

@@ -1,7 +1,7 @@
 // RUN: tensorjit-translate --kernel-to-cuda %s | FileCheck %s
 
 // One thread a point; the last block is not full.
-// CHECK-LABEL: static __device__ void nest_scale(const float *in0, float *out0, int block) {
+// CHECK-LABEL: static __device__ void nest_scale_0(const float *in0, float *out0, int block) {
 // CHECK-NEXT:    const int point = block * 256 + threadIdx.x;
 // CHECK-NEXT:    if (point >= 300) return;
 // CHECK-NEXT:    const int d0 = point;
@@ -10,9 +10,9 @@
 // CHECK-NEXT:    const float v2 = v0 * v1;
 // CHECK-NEXT:    out0[d0] = v2;
 // CHECK-NEXT:  }
-// CHECK:       // scale: 2 blocks of 256 threads
-// CHECK-NEXT:  extern "C" __global__ void __launch_bounds__(256) scale(const float *p0, float *p1) {
-// CHECK-NEXT:    nest_scale(p0, p1, blockIdx.x);
+// CHECK:       // scale_0: 2 blocks of 256 threads
+// CHECK-NEXT:  extern "C" __global__ void __launch_bounds__(256) scale_0(const float *p0, float *p1) {
+// CHECK-NEXT:    nest_scale_0(p0, p1, blockIdx.x);
 // CHECK-NEXT:  }
 func.func @scale(%x: tensor<300xf32>) -> tensor<300xf32> {
   %r = kernel.nest "scale" [parallel 300]
@@ -27,7 +27,7 @@ func.func @scale(%x: tensor<300xf32>) -> tensor<300xf32> {
 
 // A read that may leave the tensor has its condition, and its pad otherwise. Quotients of what may be negative round
 // down.
-// CHECK-LABEL: nest_shifted
+// CHECK-LABEL: nest_shifted_1
 // CHECK:         const int d1 = point % 8;
 // CHECK-NEXT:    const int d0 = point / 8;
 // CHECK-NEXT:    const bool v0 = in1[floorMod((d1 + (-2)), 3)] != 0;
@@ -46,7 +46,7 @@ func.func @shifted(%x: tensor<4x6xi32>, %m: tensor<3xi1>) -> tensor<4x8xi32> {
 }
 
 // Reductions that depend on one another: the row is visited three times, its loads are written again each time.
-// CHECK-LABEL: nest_centre
+// CHECK-LABEL: nest_centre_2
 // CHECK:         const int row = block;
 // CHECK-NEXT:    const int d0 = row;
 // CHECK-NEXT:    float a0 = __int_as_float(0xFF800000);
@@ -81,7 +81,7 @@ func.func @centre(%x: tensor<128x64xf32>) -> (tensor<128xf32>, tensor<128x64xf32
 }
 
 // A thread's part of a long sum is formed in pieces of 128 terms.
-// CHECK-LABEL: nest_total
+// CHECK-LABEL: nest_total_3
 // CHECK:         float a0 = 0;
 // CHECK-NEXT:    for (int first = 0; first < 100000; first += 32768) {
 // CHECK:           float part_a0 = 0;
@@ -99,10 +99,10 @@ func.func @total(%x: tensor<100000xf32>) -> tensor<f32> {
 }
 
 // The nests of a group take ranges of the blocks.
-// CHECK-LABEL: // update: 2 blocks of 256 threads
-// CHECK-NEXT:  extern "C" __global__ void __launch_bounds__(256) update(const float *p0, const double *p1, float *p2, double *p3) {
-// CHECK-NEXT:    if (blockIdx.x < 1) return nest_update_0(p0, p2, blockIdx.x);
-// CHECK-NEXT:    nest_update_1(p1, p3, blockIdx.x - 1);
+// CHECK-LABEL: // update_4: 2 blocks of 256 threads
+// CHECK-NEXT:  extern "C" __global__ void __launch_bounds__(256) update_4(const float *p0, const double *p1, float *p2, double *p3) {
+// CHECK-NEXT:    if (blockIdx.x < 1) return nest_update_4_0(p0, p2, blockIdx.x);
+// CHECK-NEXT:    nest_update_4_1(p1, p3, blockIdx.x - 1);
 // CHECK-NEXT:  }
 func.func @update(%p: tensor<8xf32>, %q: tensor<4xf64>) -> (tensor<8xf32>, tensor<4xf64>) {
   %r:2 = kernel.group "update"(%p, %q : tensor<8xf32>, tensor<4xf64>) -> (tensor<8xf32>, tensor<4xf64>) {

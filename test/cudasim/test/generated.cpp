@@ -41,7 +41,7 @@ TEST_F(Generated, PointwiseRoundsAfterEachStep) {
   auto x = random(n), y = random(2 * n);
   y.erase(y.begin(), y.begin() + n);
   CUdeviceptr px = upload(x), py = upload(y), pz = allocate(n * 4);
-  ASSERT_EQ(start("axpy", 4, px, py, pz), CUDA_SUCCESS);
+  ASSERT_EQ(start("axpy_0", 4, px, py, pz), CUDA_SUCCESS);
   auto z = download<float>(pz, n);
   for (int i = 0; i < n; ++i) {
     float p = x[i] * y[i];
@@ -53,7 +53,7 @@ TEST_F(Generated, SoftmaxReducesARow) {
   const int rows = 128, n = 1000;
   auto x = random(rows * n);
   CUdeviceptr px = upload(x), py = allocate(rows * n * 4);
-  ASSERT_EQ(start("softmax", rows, px, py), CUDA_SUCCESS);
+  ASSERT_EQ(start("softmax_1", rows, px, py), CUDA_SUCCESS);
   auto y = download<float>(py, rows * n);
   for (int r = 0; r < rows; ++r) {
     double largest = -INFINITY, sum = 0;
@@ -77,14 +77,14 @@ TEST_F(Generated, ClassesArePickedAndChecked) {
   }
   CUdeviceptr px = upload(x), pc = upload(classes), pl = allocate(rows * 4), pb = allocate(rows * 8),
               error = upload(std::vector<unsigned long long>{~0ull});
-  ASSERT_EQ(start("pick", rows, px, pc, pl, pb, error), CUDA_SUCCESS);
+  ASSERT_EQ(start("pick_2", rows, px, pc, pl, pb, error), CUDA_SUCCESS);
   EXPECT_EQ(download<float>(pl, rows), loss);
   EXPECT_EQ(download<long long>(pb, rows), best);
   EXPECT_EQ(download<unsigned long long>(error, 1)[0], ~0ull);
   classes[9] = -1;
   classes[5] = 10;
   CUdeviceptr bad = upload(classes);
-  ASSERT_EQ(start("pick", rows, px, bad, pl, pb, error), CUDA_SUCCESS);
+  ASSERT_EQ(start("pick_2", rows, px, bad, pl, pb, error), CUDA_SUCCESS);
   EXPECT_EQ(download<unsigned long long>(error, 1)[0], 5ull); // check 0 at the first bad row, whatever ran first
 }
 

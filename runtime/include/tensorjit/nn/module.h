@@ -46,6 +46,8 @@ public:
   virtual void zero_grad(bool set_to_none = true);
   /// Casts every floating parameter and buffer.
   virtual void to(DType dtype);
+  /// Moves every parameter and buffer, with the gradients that there are. Make optimizers afterwards.
+  virtual void to(Device device);
 
 private:
   template <class M> static std::shared_ptr<Module> childOf(const std::shared_ptr<M> &m) { return m; }

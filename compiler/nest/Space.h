@@ -5,7 +5,7 @@
 
 #include "llvm/ADT/SmallBitVector.h"
 
-namespace tensorjit::cpu {
+namespace tensorjit::nest {
 
 /// A sum of dims times constants, a constant, and what is not linear (`floordiv`, `mod`) times constants.
 struct LinearForm {
@@ -25,7 +25,7 @@ struct Guard {
 };
 
 struct Access {
-  mlir::Value memory; ///< one-dimensional memref argument
+  mlir::Value memory; ///< what a code generator knows the tensor by
   mlir::Type element; ///< as the body sees it; i1 is a byte in memory
   int64_t elements = 0;
   mlir::AffineExpr address; ///< in elements
@@ -62,8 +62,8 @@ struct Space {
   unsigned split(unsigned dim, int64_t factor);
 };
 
-/// The nest over the function arguments `memory` (inputs, then outputs), without dims of size 1.
-Space makeSpace(kernel::NestOp nest, mlir::ValueRange memory);
+/// The nest without dims of size 1, over the tensors `memory` (inputs, then outputs; or none).
+Space makeSpace(kernel::NestOp nest, mlir::ValueRange memory = {});
 
 /// Cuts dim 0 into `slices` of equal size. Of the accesses, inputs before outputs, that are `local`, memory holds one
 /// slice.
@@ -72,4 +72,4 @@ void cutIntoSlices(Space &space, int64_t slices, llvm::ArrayRef<bool> local);
 /// Makes one dim of each pair that is dense in every access.
 void mergeDims(Space &space);
 
-} // namespace tensorjit::cpu
+} // namespace tensorjit::nest

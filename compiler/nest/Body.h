@@ -1,8 +1,8 @@
 #pragma once
 /// What a nest's body values depend on.
-#include "cpu/emit/Space.h"
+#include "nest/Space.h"
 
-namespace tensorjit::cpu {
+namespace tensorjit::nest {
 
 struct ValueInfo {
   llvm::SmallBitVector dims; ///< of the space that the value differs along
@@ -36,4 +36,4 @@ private:
 /// Ops that become a polynomial or a library call.
 bool isExpensive(mlir::Operation *op);
 
-} // namespace tensorjit::cpu
+} // namespace tensorjit::nest

@@ -1,8 +1,8 @@
-#include "cpu/emit/Body.h"
+#include "nest/Body.h"
 
 using namespace mlir;
 
-namespace tensorjit::cpu {
+namespace tensorjit::nest {
 
 bool isExpensive(Operation *op) {
   return op && isa<math::MathDialect>(op->getDialect()) &&
@@ -56,4 +56,4 @@ SmallVector<Operation *> Body::reductions(unsigned phase) const {
       llvm::make_filter_range(reductions_, [&](Operation *op) { return info(op->getResult(0)).phase == phase + 1; }));
 }
 
-} // namespace tensorjit::cpu
+} // namespace tensorjit::nest

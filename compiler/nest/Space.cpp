@@ -1,10 +1,10 @@
-#include "cpu/emit/Space.h"
+#include "nest/Space.h"
 
 #include "kernel/AffineRange.h"
 
 using namespace mlir;
 
-namespace tensorjit::cpu {
+namespace tensorjit::nest {
 
 static void addTerms(LinearForm &form, AffineExpr expr, int64_t factor) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
@@ -58,10 +58,10 @@ bool Space::usesIndex(unsigned dim) const {
 }
 
 // `mod` and `floordiv` that the sizes make trivial go away.
-static AffineExpr simplify(AffineExpr expr, ArrayRef<int64_t> sizes) {
+static AffineExpr simplifyTrivial(AffineExpr expr, ArrayRef<int64_t> sizes) {
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
   if (!binary) return expr;
-  AffineExpr left = simplify(binary.getLHS(), sizes), right = simplify(binary.getRHS(), sizes);
+  AffineExpr left = simplifyTrivial(binary.getLHS(), sizes), right = simplifyTrivial(binary.getRHS(), sizes);
   expr = getAffineBinaryOpExpr(binary.getKind(), left, right);
   binary = dyn_cast<AffineBinaryOpExpr>(expr);
   if (!binary || (expr.getKind() != AffineExprKind::Mod && expr.getKind() != AffineExprKind::FloorDiv)) return expr;
@@ -86,7 +86,7 @@ static void mapExprs(Space &space, llvm::function_ref<AffineExpr(AffineExpr)> ma
 }
 
 static void simplifyAll(Space &space) {
-  mapExprs(space, [&](AffineExpr expr) { return simplify(expr, space.sizes); });
+  mapExprs(space, [&](AffineExpr expr) { return simplifyTrivial(expr, space.sizes); });
   for (Access &access : space.inputs)
     llvm::erase_if(access.guards, [&](const Guard &guard) {
       auto range = kernel::rangeOf(guard.index, space.sizes);
@@ -108,7 +108,7 @@ unsigned Space::split(unsigned dim, int64_t factor) {
   sizes.push_back(factor);
   reduction.push_back(reduction[dim]);
   replaceDims(*this, replacements);
-  mapExprs(*this, [&](AffineExpr expr) { return simplify(expr, sizes); });
+  mapExprs(*this, [&](AffineExpr expr) { return simplifyTrivial(expr, sizes); });
   return inner;
 }
 
@@ -169,11 +169,12 @@ Space makeSpace(kernel::NestOp nest, ValueRange memory) {
     space.reduction.push_back(nest.isReduction(dim));
     space.indices.push_back(getAffineDimExpr(dim, nest.getContext()));
   }
+  auto memoryAt = [&](unsigned i) { return memory.empty() ? Value() : memory[i]; };
   for (unsigned i = 0; i < nest.getNumInputs(); ++i)
-    space.inputs.push_back(makeAccess(memory[i], nest.getInputType(i), nest.getInputMap(i), nest.getPad(i)));
+    space.inputs.push_back(makeAccess(memoryAt(i), nest.getInputType(i), nest.getInputMap(i), nest.getPad(i)));
   for (unsigned i = 0; i < nest.getNumOutputs(); ++i)
     space.outputs.push_back(
-        makeAccess(memory[nest.getNumInputs() + i], nest.getOutputType(i), nest.getOutputMap(i), {}));
+        makeAccess(memoryAt(nest.getNumInputs() + i), nest.getOutputType(i), nest.getOutputMap(i), {}));
   simplifyAll(space);
   for (unsigned dim = space.dimCount(); dim-- > 0;)
     if (space.sizes[dim] == 1) removeDim(space, dim, getAffineConstantExpr(0, nest.getContext()));
@@ -215,4 +216,4 @@ void mergeDims(Space &space) {
   }
 }
 
-} // namespace tensorjit::cpu
+} // namespace tensorjit::nest

@@ -1,0 +1,217 @@
+#include "device/DeviceProgram.h"
+#include "core/TensorImpl.h"
+#include "core/ThreadObject.h"
+#include "device/Memory.h"
+#include "eager/EagerCall.h"
+#include "eager/IndexError.h"
+#include "execute/FloatMode.h"
+#include "execute/Program.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tensorjit::device {
+
+namespace {
+
+constexpr int64_t alignment = 256;
+constexpr uint64_t noError = ~uint64_t(0);
+
+int64_t aligned(int64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+
+/// Of a thread, kept from run to run.
+struct Scratch {
+  std::vector<void *> buffers, parameters;
+  std::vector<std::byte> host;
+};
+
+} // namespace
+
+/// The error slot of the kernels that check indices: on the device, and where the host reads it.
+struct DeviceProgram::Checks final : RunChecks {
+  Checks(const Executable &executable, Backend &on) : backend(on) {
+    about.name = executable.name;
+    about.checks = executable.checks;
+    about.lines = executable.lines;
+    Stream &stream = currentStream(backend.device());
+    slot = allocateBlock(sizeof noError, stream);
+    host = static_cast<uint64_t *>(backend.allocatePinned(sizeof noError));
+    if (!host) throw out_of_memory(backend.device().str() + ": cannot page-lock 8 bytes of host memory");
+    *host = noError;
+    reset(stream);
+    stream.synchronize();
+  }
+  ~Checks() override {
+    freeBlock(slot);
+    if (host) backend.freePinned(host);
+  }
+
+  void reset(Stream &stream) { backend.fill(slot->address, &noError, sizeof noError, 1, stream.handle); }
+  void fetch(Stream &stream) { backend.copyToHost(host, slot->address, sizeof noError, stream.handle); }
+  /// The error that has been fetched; the slot is empty then.
+  bool take(Stream &stream, ErrorSlot &error) {
+    const uint64_t found = *host;
+    if (found == noError) return false;
+    *host = noError;
+    reset(stream);
+    error.set = 2; // kernels keep the position, not the value
+    error.check = static_cast<int64_t>(found >> 48);
+    error.position = static_cast<int64_t>(found & ((uint64_t(1) << 48) - 1));
+    return true;
+  }
+  void raise(Stream &stream) override {
+    ErrorSlot error;
+    if (take(stream, error)) throw index_error(indexErrorText(about, error));
+  }
+
+  Backend &backend;
+  Executable about; ///< what messages say
+  Block *slot = nullptr;
+  uint64_t *host = nullptr;
+};
+
+DeviceProgram::DeviceProgram(const Executable &executable, Device device)
+    : executable_(executable), backend_(backend(device)) {
+  if (executable.device != device.type())
+    throw io_error("executable '" + executable.name + "' is for another device than " + device.str());
+  if (!executable.code.empty()) module_ = backend_.load(executable.code, executable.name);
+  bool anyChecks = false;
+  for (size_t i = 0; i < executable.steps.size(); ++i) {
+    const Step &step = executable.steps[i];
+    KernelHandle kernel = nullptr;
+    if (step.kind == Step::Launch) {
+      kernel = module_ ? module_->kernel(step.kernel) : nullptr;
+      if (!kernel) throw io_error("executable '" + executable.name + "': its code has no kernel '" + step.kernel + "'");
+      const bool writesState = std::any_of(step.buffers.begin(), step.buffers.end(), [&](const BufferRef &ref) {
+        return ref.kind == BufferRef::Output && executable.outputs[ref.index].aliasesInput >= 0;
+      });
+      if (anyChecks && writesState) firstWrite_ = std::min(firstWrite_, i);
+      anyChecks |= step.checks;
+    } else if (step.kind == Step::Copy && anyChecks && step.buffers[1].kind == BufferRef::Output &&
+               executable.outputs[step.buffers[1].index].aliasesInput >= 0) {
+      firstWrite_ = std::min(firstWrite_, i);
+    }
+    kernels_.push_back(kernel);
+    maxBuffers_ = std::max(maxBuffers_, step.buffers.size());
+  }
+  if (anyChecks) checks_ = std::make_shared<Checks>(executable, backend_);
+  for (const TensorSpec &spec : executable.inputs) {
+    hostOffsets_.push_back(spec.onHost ? hostBytes_ : -1);
+    if (spec.onHost) hostBytes_ += 16;
+  }
+  if (!executable.constants.empty()) {
+    constants_ = copyConstants();
+  }
+}
+
+DeviceProgram::~DeviceProgram() {
+  if (constants_) freeBlock(constants_);
+}
+
+Block *DeviceProgram::copyConstants() {
+  Stream &stream = currentStream(backend_.device());
+  Block *block = allocateBlock(executable_.constants.size(), stream);
+  backend_.copyToDevice(block->address, executable_.constants.data(), executable_.constants.size(), stream.handle);
+  stream.synchronize();
+  return block;
+}
+
+bool DeviceProgram::run(std::span<void *const> inputs, std::span<void *const> outputs, ErrorSlot &error) {
+  Stream &stream = currentStream(backend_.device());
+  const int64_t hostStart = aligned(executable_.arenaBytes);
+  Temporary arena(static_cast<size_t>(hostStart + hostBytes_), stream);
+  if (hostBytes_) copyHostInputs(inputs, arena.data() + hostStart, stream);
+  auto &scratch = ThreadObject<Scratch, DeviceProgram>::get();
+  scratch.buffers.resize(maxBuffers_ + 1);
+  scratch.parameters.resize(maxBuffers_ + 1);
+  for (size_t b = 0; b <= maxBuffers_; ++b) scratch.parameters[b] = &scratch.buffers[b];
+  void **buffers = scratch.buffers.data();
+
+  for (size_t i = 0; i < executable_.steps.size(); ++i) {
+    const Step &step = executable_.steps[i];
+    if (i == firstWrite_ && checkNow(stream, error)) return false;
+    for (size_t b = 0; b < step.buffers.size(); ++b) {
+      const BufferRef &ref = step.buffers[b];
+      void *start = nullptr;
+      switch (ref.kind) {
+      case BufferRef::Input: {
+        const int64_t onHost = hostOffsets_[ref.index];
+        start = onHost < 0 ? inputs[ref.index] : arena.data() + hostStart + onHost;
+        break;
+      }
+      case BufferRef::Output: start = outputs[ref.index]; break;
+      case BufferRef::Arena: start = arena.data(); break;
+      case BufferRef::Constant: start = constants_ ? constants_->address : nullptr; break;
+      }
+      buffers[b] = static_cast<std::byte *>(start) + ref.offset;
+    }
+    switch (step.kind) {
+    case Step::Launch:
+      if (!step.grid[0] || !step.grid[1] || !step.grid[2]) break;
+      if (step.checks) buffers[step.buffers.size()] = checks_->slot->address;
+      backend_.launch(kernels_[i], step, scratch.parameters.data(), stream.handle);
+      break;
+    case Step::Call:
+      callOnHost(step, buffers, stream, error);
+      if (step.checks && error.set) return false;
+      break;
+    case Step::Copy:
+      if (const size_t bytes = byteSize(step.types[0]))
+        backend_.copyOnDevice(buffers[1], buffers[0], bytes, stream.handle);
+      break;
+    }
+  }
+  if (checks_ && firstWrite_ == SIZE_MAX) {
+    checks_->fetch(stream);
+    stream.addChecks(checks_);
+  }
+  return true;
+}
+
+/// Host numbers go to the device in one piece.
+void DeviceProgram::copyHostInputs(std::span<void *const> inputs, std::byte *to, Stream &stream) const {
+  auto &host = ThreadObject<Scratch, DeviceProgram>::get().host;
+  host.resize(static_cast<size_t>(hostBytes_));
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (hostOffsets_[i] >= 0)
+      std::memcpy(host.data() + hostOffsets_[i], inputs[i], itemSize(executable_.inputs[i].type.dtype));
+  backend_.copyToDevice(to, host.data(), host.size(), stream.handle);
+}
+
+/// An op that has no kernel: its operands are copied to the host, its results back.
+void DeviceProgram::callOnHost(const Step &step, void *const *buffers, Stream &stream, ErrorSlot &error) const {
+  const OpInfo &op = info(step.op);
+  const size_t operands = step.buffers.size() - op.numResults;
+  std::vector<Ref<Buffer>> memory;
+  std::vector<TensorView> views;
+  for (size_t b = 0; b < step.buffers.size(); ++b) {
+    const TensorType &type = step.types[b];
+    const size_t bytes = byteSize(type);
+    memory.push_back(Buffer::allocate(bytes));
+    views.push_back({memory[b]->storedData(), type.dtype, type.sizes, type.sizes.denseStrides()});
+    if (b < operands && bytes) backend_.copyToHost(memory[b]->storedData(), buffers[b], bytes, stream.handle);
+  }
+  stream.backend.synchronize(stream.handle);
+  const std::span<const TensorView> all = views;
+  ErrorSlot own;
+  {
+    const FloatMode mode;
+    op.eager(EagerCall{step.op, all.first(operands), all.subspan(operands), step.attrs, &own});
+  }
+  if (own.set && !error.set) {
+    error = own;
+    error.check = step.check;
+  }
+  for (size_t b = operands; b < step.buffers.size(); ++b)
+    if (memory[b]->bytes())
+      backend_.copyToDevice(buffers[b], memory[b]->storedData(), memory[b]->bytes(), stream.handle);
+}
+
+/// Before state is written: whether an index check has failed. Waits.
+bool DeviceProgram::checkNow(Stream &stream, ErrorSlot &error) {
+  checks_->fetch(stream);
+  backend_.synchronize(stream.handle);
+  return checks_->take(stream, error);
+}
+
+} // namespace tensorjit::device

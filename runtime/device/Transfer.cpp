@@ -1,0 +1,129 @@
+#include "device/Transfer.h"
+#include "device/Memory.h"
+#include "device/Pinned.h"
+#include "eager/Copy.h"
+#include "execute/Program.h"
+#include "trace/Recorder.h"
+
+#include <mutex>
+
+namespace tensorjit::device {
+
+namespace {
+
+/// Copies from page-locked memory that may still run hold the memory.
+class InFlight {
+public:
+  void add(Backend &backend, Stream &stream, Ref<Buffer> buffer) {
+    auto event = std::make_unique<EventState>(backend, false);
+    backend.record(event->handle, stream.handle);
+    std::lock_guard lock(mutex_);
+    std::erase_if(copies_, [](const Copy &c) { return c.event->backend.isReached(c.event->handle); });
+    copies_.push_back({std::move(event), std::move(buffer)});
+  }
+
+private:
+  struct Copy {
+    std::unique_ptr<EventState> event;
+    Ref<Buffer> buffer;
+  };
+  std::mutex mutex_;
+  std::vector<Copy> copies_;
+};
+
+InFlight &inFlight() {
+  static InFlight &list = *new InFlight;
+  return list;
+}
+
+/// A tensor on the host with the memory that `t` spans, from its first element in memory to its last.
+Tensor withSpan(const TensorImpl &t, Ref<Buffer> memory, int64_t first) {
+  auto *host = new TensorImpl;
+  host->storage = makeRef<Storage>(std::move(memory), t.dtype());
+  host->sizes = t.sizes;
+  host->strides = t.strides;
+  host->offset = t.offset - first;
+  return Tensor(host);
+}
+
+Tensor denseOnHost(const Tensor &t) {
+  const trace::SuspendRecording eager;
+  const Tensor host = onHost(t);
+  if (host.is_contiguous()) return host.detach();
+  Tensor dense = allocateTensor(host.dtype(), host.sizes());
+  eager::copyToDense(viewOf(host), viewOf(dense).data);
+  return dense;
+}
+
+} // namespace
+
+void copyToHost(const Buffer &from, size_t offset, void *to, size_t bytes) {
+  Stream &stream = currentStream(from.device());
+  if (bytes) {
+    orderRead(*from.deviceBlock(), stream);
+    stream.backend.copyToHost(to, static_cast<const std::byte *>(from.storedData()) + offset, bytes, stream.handle);
+  }
+  stream.synchronize();
+}
+
+Ref<Buffer> toHost(const Buffer &from) {
+  Ref<Buffer> host = Buffer::allocate(from.bytes());
+  copyToHost(from, 0, host->storedData(), from.bytes());
+  return host;
+}
+
+Ref<Buffer> copyToDevice(const void *from, size_t bytes, Device device) {
+  Stream &stream = currentStream(device);
+  Ref<Buffer> buffer = Buffer::adopt(allocateBlock(bytes, stream), device, bytes);
+  if (bytes) stream.backend.copyToDevice(buffer->storedData(), from, bytes, stream.handle);
+  return buffer;
+}
+
+Ref<Buffer> copyOnDevice(const Buffer &from) {
+  Stream &stream = currentStream(from.device());
+  Ref<Buffer> copy = Buffer::allocateOn(from.device(), from.bytes());
+  if (!from.bytes()) return copy;
+  orderRead(*from.deviceBlock(), stream);
+  stream.backend.copyOnDevice(copy->storedData(), from.storedData(), from.bytes(), stream.handle);
+  return copy;
+}
+
+Ref<Buffer> copyOnDevice(const void *data, const TensorSpec &spec, Device device) {
+  Stream &stream = currentStream(device);
+  Ref<Buffer> copy = allocateFor(spec, device);
+  if (size_t bytes = copy->bytes()) stream.backend.copyOnDevice(copy->storedData(), data, bytes, stream.handle);
+  return copy;
+}
+
+Tensor onHost(const Tensor &t) {
+  const TensorImpl &i = *t.impl();
+  if (i.device().is_cpu()) return t;
+  const Ref<Buffer> buffer = i.storage->buffer->rowMajor();
+  int64_t first = i.offset, last = i.offset;
+  for (size_t d = 0; d < i.sizes.rank(); ++d)
+    if (i.sizes[d] > 0) (i.strides[d] < 0 ? first : last) += (i.sizes[d] - 1) * i.strides[d];
+  const int64_t count = i.sizes.numel() ? last - first + 1 : 0;
+  const size_t item = itemSize(i.dtype());
+  Ref<Buffer> memory = Buffer::allocate(static_cast<size_t>(count) * item);
+  copyToHost(*buffer, static_cast<size_t>(first) * item, memory->storedData(), memory->bytes());
+  return withSpan(i, std::move(memory), first);
+}
+
+Tensor copyTo(const Tensor &t, Device to, bool nonBlocking) {
+  const Tensor host = denseOnHost(t);
+  if (to.is_cpu()) return host;
+  const TensorImpl &i = *host.impl();
+  const Ref<Buffer> &buffer = i.storage->buffer;
+  const size_t bytes = static_cast<size_t>(i.sizes.numel()) * itemSize(i.dtype());
+  const void *data = viewOf(host).data;
+  if (!bytes || !isPinned(data)) return makeTensor(i.dtype(), i.sizes, copyToDevice(data, bytes, to));
+  // Runs beside the work of the current stream, which waits for it where it reads the copy.
+  Stream &stream = nonBlocking ? copyStream(to) : currentStream(to);
+  Ref<Buffer> copy = Buffer::adopt(allocateBlock(bytes, stream), to, bytes);
+  stream.backend.copyToDevice(copy->storedData(), data, bytes, stream.handle);
+  if (nonBlocking) inFlight().add(stream.backend, stream, buffer);
+  else stream.synchronize();
+  return makeTensor(i.dtype(), i.sizes, std::move(copy));
+}
+
+} // namespace tensorjit::device

@@ -1,0 +1,28 @@
+#pragma once
+/// Values on their way between devices.
+#include "core/TensorAccess.h"
+#include "device/Stream.h"
+#include "execute/Executable.h"
+
+namespace tensorjit::device {
+
+/// Bytes of a buffer's memory, into memory of the host; waits for the work that makes them. Throws what that work
+/// raised.
+void copyToHost(const Buffer &from, size_t offset, void *to, size_t bytes);
+/// A new buffer of a device with these bytes of the host, in the current stream.
+Ref<Buffer> copyToDevice(const void *from, size_t bytes, Device device);
+/// A copy on the CPU; waits.
+Ref<Buffer> toHost(const Buffer &from);
+/// A copy on its own device, in the current stream.
+Ref<Buffer> copyOnDevice(const Buffer &from);
+/// The same of memory that lies as the spec says and has been ordered for the current stream.
+Ref<Buffer> copyOnDevice(const void *data, const TensorSpec &spec, Device device);
+
+/// The tensor where it lies on the host, else a copy there of the same sizes, dtype and strides, without autograd
+/// state. Waits. It is not pending.
+Tensor onHost(const Tensor &t);
+
+/// A dense copy on `to`, without autograd state. It is not pending.
+Tensor copyTo(const Tensor &t, Device to, bool nonBlocking);
+
+} // namespace tensorjit::device

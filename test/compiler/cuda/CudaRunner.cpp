@@ -1,0 +1,76 @@
+#include "CudaRunner.h"
+
+#include "cuda/Nvrtc.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <stdexcept>
+
+using namespace mlir;
+
+namespace tensorjit::cuda::test {
+
+static void check(CUresult result, const std::string &what) {
+  if (result == CUDA_SUCCESS) return;
+  const char *text = "?";
+  cuGetErrorString(result, &text);
+  throw std::runtime_error(what + ": " + text);
+}
+
+CudaLibrary::CudaLibrary(ArrayRef<Operation *> kernels) {
+  auto program = printProgram(kernels);
+  if (failed(program)) throw std::runtime_error("a kernel has no CUDA form");
+  program_ = std::move(*program);
+  if (const char *file = getenv("TENSORJIT_TEST_DUMP")) std::ofstream(file) << program_.source;
+  std::string ptx = compileToPtx(program_.source, "compute_90", TENSORJIT_TEST_NVRTC);
+  check(cuInit(0), "cuInit");
+  check(cuCtxCreate(&context_, nullptr, 0, 0), "cuCtxCreate");
+  check(cuModuleLoadData(&module_, ptx.c_str()), "cuModuleLoadData");
+}
+
+CudaLibrary::~CudaLibrary() { cuCtxDestroy(context_); }
+
+static CUdeviceptr allocate(size_t bytes) {
+  CUdeviceptr pointer = 0;
+  check(cuMemAlloc(&pointer, std::max<size_t>(bytes, 1)), "cuMemAlloc");
+  return pointer;
+}
+
+static CUdeviceptr upload(const void *from, size_t bytes) {
+  CUdeviceptr pointer = allocate(bytes);
+  check(cuMemcpyHtoD(pointer, from, bytes), "cuMemcpyHtoD");
+  return pointer;
+}
+
+std::vector<Bytes> CudaLibrary::run(size_t kernel, ArrayRef<Bytes> inputs, ArrayRef<size_t> resultBytes,
+                                    unsigned long long *error) const {
+  const KernelLaunch &launch = program_.kernels[kernel];
+  std::vector<CUdeviceptr> pointers;
+  for (const Bytes &input : inputs) pointers.push_back(upload(input.data(), input.size()));
+  for (size_t bytes : resultBytes) pointers.push_back(allocate(bytes));
+  if (launch.checksIndex) {
+    unsigned long long none = ~0ull;
+    pointers.push_back(upload(error ? error : &none, sizeof none));
+  }
+
+  CUfunction function = nullptr;
+  check(cuModuleGetFunction(&function, module_, launch.name.c_str()), launch.name);
+  std::vector<void *> arguments;
+  for (CUdeviceptr &pointer : pointers) arguments.push_back(&pointer);
+  if (launch.grid[0])
+    check(cuLaunchKernel(function, launch.grid[0], launch.grid[1], launch.grid[2], launch.block[0], launch.block[1],
+                         launch.block[2], launch.sharedBytes, nullptr, arguments.data(), nullptr),
+          "launch of " + launch.name);
+  check(cuCtxSynchronize(), launch.name);
+
+  std::vector<Bytes> results;
+  for (auto [number, bytes] : llvm::enumerate(resultBytes)) {
+    results.emplace_back(bytes);
+    check(cuMemcpyDtoH(results.back().data(), pointers[inputs.size() + number], bytes), "cuMemcpyDtoH");
+  }
+  if (launch.checksIndex && error) check(cuMemcpyDtoH(error, pointers.back(), sizeof *error), "cuMemcpyDtoH");
+  for (CUdeviceptr pointer : pointers) check(cuMemFree(pointer), "cuMemFree");
+  return results;
+}
+
+} // namespace tensorjit::cuda::test

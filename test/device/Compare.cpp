@@ -1,0 +1,17 @@
+#include "Suite.h"
+
+namespace device_suite {
+
+void requireSame(const tj::Tensor &onDevice, const tj::Tensor &onCpu, const std::string &what) {
+  require(onCpu.is_cpu(), what + ": the expected value is not on the CPU");
+  require(onDevice.dtype() == onCpu.dtype() && onDevice.sizes() == onCpu.sizes(), what + ": another type");
+  require(tj::equal(onDevice, onCpu), what + " differs");
+}
+
+void requireClose(const tj::Tensor &onDevice, const tj::Tensor &onCpu, const std::string &what, double rtol,
+                  double atol) {
+  require(onDevice.dtype() == onCpu.dtype() && onDevice.sizes() == onCpu.sizes(), what + ": another type");
+  require(tj::allclose(onDevice, onCpu, rtol, atol), what + " differs");
+}
+
+} // namespace device_suite

@@ -1,0 +1,164 @@
+// Ops on a device agree with the CPU, one by one and compiled.
+#include "Suite.h"
+#include "device/Backend.h"
+
+namespace device_suite {
+
+namespace {
+
+using Function = std::function<tj::Tensor(const std::vector<tj::Tensor> &)>;
+
+std::vector<tj::Tensor> moved(const std::vector<tj::Tensor> &x, tj::Device d) {
+  std::vector<tj::Tensor> y;
+  for (const tj::Tensor &t : x) y.push_back(t.to(d));
+  return y;
+}
+
+/// Eager and compiled on the device against eager on the CPU; `rtol` 0: the same bits.
+void compare(tj::Device d, const char *what, const std::vector<tj::Tensor> &x, const Function &f, double rtol = 0) {
+  const tj::Tensor expected = f(x);
+  const auto own = moved(x, d);
+  auto compiled = tj::compile([&](const std::vector<tj::Tensor> &t) { return f(t); });
+  for (int call = 0; call < 3; ++call) {
+    const tj::Tensor y = call == 0 ? f(own) : compiled(own);
+    const std::string name = std::string(what) + (call ? ", compiled" : ", eager");
+    require(y.device() == d, name + ": the result is on " + y.device().str());
+    if (rtol) requireClose(y.cpu(), expected, name, rtol, rtol);
+    else requireSame(y.cpu(), expected, name);
+  }
+}
+
+void pointwise(tj::Device d) {
+  const tj::Tensor x = tj::randn({3, 17}), y = tj::randn({17}), i = tj::randint(-9, 9, {3, 17});
+  compare(d, "x * 2 + 1", {x}, [](auto &t) { return t[0] * 2.0 + 1.0; });
+  compare(d, "broadcast", {x, y}, [](auto &t) { return (t[0] + t[1]).maximum(t[0] * t[1]); });
+  compare(d, "exp and tanh", {x}, [](auto &t) { return t[0].exp().tanh() / 3.0; });
+  compare(d, "integers", {i}, [](auto &t) { return (t[0] * 3 + 1).remainder(5); });
+  compare(d, "where", {x}, [](auto &t) { return tj::where(t[0] > 0, t[0], 0.5); });
+  compare(d, "f64", {x.to(tj::kFloat64)}, [](auto &t) { return t[0] * t[0] - 1.0; });
+  compare(d, "a cast", {x}, [](auto &t) { return t[0].to(tj::kInt64); });
+}
+
+void shapes(tj::Device d) {
+  const tj::Tensor x = tj::randn({4, 6});
+  compare(d, "transposed", {x}, [](auto &t) { return t[0].transpose(0, 1) + 1.0; });
+  compare(d, "cat", {x, tj::randn({2, 6})}, [](auto &t) { return tj::cat({t[0], t[1]}, 0); });
+  compare(d, "flip", {x}, [](auto &t) { return tj::flip(t[0], {1}); });
+  compare(d, "a slice", {x}, [](auto &t) { return t[0].slice(1, 1, 6, 2) * 2.0; });
+  compare(d, "masked_fill", {x}, [](auto &t) { return tj::masked_fill(t[0], t[0] > 0, 2.0); });
+  compare(d, "one_hot", {tj::tensor({2, 0, 1})}, [](auto &t) { return tj::one_hot(t[0], 4); });
+}
+
+void reductions(tj::Device d) {
+  const tj::Tensor x = tj::randn({5, 300});
+  compare(
+      d, "sum", {x}, [](auto &t) { return t[0].sum(); }, 1e-5);
+  compare(
+      d, "mean of rows", {x}, [](auto &t) { return t[0].mean({1}); }, 1e-5);
+  compare(
+      d, "sum of columns", {x}, [](auto &t) { return t[0].sum({0}); }, 1e-5);
+  compare(d, "argmax", {x}, [](auto &t) { return t[0].argmax(1); });
+  compare(
+      d, "softmax", {x}, [](auto &t) { return t[0].softmax(1); }, 1e-5);
+}
+
+void contractions(tj::Device d) {
+  const tj::Tensor a = tj::randn({9, 20}), b = tj::randn({20, 7}), x = tj::randn({2, 3, 8, 8}),
+                   w = tj::randn({4, 3, 3, 3});
+  compare(
+      d, "matmul", {a, b}, [](auto &t) { return tj::matmul(t[0], t[1]); }, 1e-5);
+  compare(
+      d, "conv2d", {x, w}, [](auto &t) { return tj::conv2d(t[0], t[1]); }, 1e-5);
+}
+
+void hostNumbers(tj::Device d) {
+  const tj::Tensor x = tj::randn({6});
+  auto compiled = tj::compile([](const tj::Tensor &t, double factor) { return t * factor; });
+  for (double factor : {2.0, 3.0, 4.5, 2.0}) requireSame(compiled(x.to(d), factor).cpu(), x * factor, "a number");
+  const tj::Tensor number = tj::tensor(2.5);
+  compare(d, "a 0-d tensor of the CPU", {x}, [&](auto &t) { return t[0] * number + number; });
+  tj::Tensor scale = tj::tensor(2.0).requires_grad_();
+  (x.to(d) * scale).sum().backward();
+  require(scale.grad().is_cpu(), "the gradient of a number");
+  requireClose(scale.grad(), x.sum(), "the gradient of a number");
+}
+
+void mixedDevices(tj::Device d) {
+  const tj::Tensor x = tj::ones({2}).to(d), y = tj::ones({2});
+  for (bool compiled : {false, true}) {
+    auto f = [&] { return x + y; };
+    auto c = tj::compile(f);
+    const std::string text = thrownBy<tj::device_error>([&] { compiled ? c() : f(); });
+    for (const char *part : {"add", "cpu", "Ops.cpp:"}) requireContains(text, part);
+    requireContains(text, d.str());
+  }
+  tj::Tensor target = y.clone();
+  requireContains(thrownBy<tj::device_error>([&] { target.add_(x); }), "add");
+}
+
+void checks(tj::Device d) {
+  const tj::Tensor x = tj::randn({4, 3}).to(d);
+  const tj::Tensor good = tj::tensor({0, 2}).to(d), bad = tj::tensor({0, 3}).to(d);
+  auto compiled = tj::compile([&](const tj::Tensor &i) { return tj::index_select(x, 1, i); });
+  for (int call = 0; call < 2; ++call) {
+    const std::string text = thrownBy<tj::index_error>([&] {
+      const tj::Tensor y = call ? compiled(bad) : tj::index_select(x, 1, bad);
+      y.cpu();
+    });
+    requireContains(text, "gather"); // which index_select is made of
+    requireContains(text, "out of range");
+    // The device goes on.
+    requireSame((call ? compiled(good) : tj::index_select(x, 1, good)).cpu(), tj::index_select(x.cpu(), 1, good.cpu()),
+                "after an index error");
+  }
+}
+
+void fallback(tj::Device d) {
+  const tj::Tensor x = tj::randn({4, 4});
+  auto compiled = tj::compile([](const tj::Tensor &t) { return t * 2.0 + 1.0; },
+                              [] {
+                                tj::Options options;
+                                options.mode = tj::Options::Mode::NoCodegen;
+                                return options;
+                              }());
+  requireSame(compiled(x.to(d)).cpu(), x * 2.0 + 1.0, "eager kernels");
+  auto fails = tj::compile([&](const tj::Tensor &t) -> tj::Tensor {
+    const tj::Tensor y = t + 1.0;
+    throw std::logic_error("from the function");
+  });
+  thrownBy<std::logic_error>([&] { fails(x.to(d)); });
+}
+
+void breaks(tj::Device d) {
+  auto f = tj::compile([](const tj::Tensor &t) {
+    const tj::Tensor y = t * 2.0;
+    return y.sum().item() > 0 ? y + 1.0 : y - 1.0;
+  });
+  requireSame(f(tj::ones({3}).to(d)).cpu(), tj::full({3}, 3.0), "one branch");
+  requireSame(f(tj::full({3}, -1.0).to(d)).cpu(), tj::full({3}, -3.0), "the other");
+  // A function may use two devices; each segment has one.
+  auto two = tj::compile([&](const tj::Tensor &t) { return (t.to(d) * 2.0).cpu() + t; });
+  for (int call = 0; call < 2; ++call) requireSame(two(tj::ones({3})), tj::full({3}, 3.0), "two devices");
+  // The same function on the CPU is another path.
+  requireSame(f(tj::ones({3})), tj::full({3}, 3.0), "on the CPU");
+}
+
+void kernels(tj::Device d) {
+  tj::Options options;
+  options.strict = true; // no eager kernels in their place
+  auto f = tj::compile([](const tj::Tensor &t) { return (t * 2.0).tanh(); }, options);
+  f(tj::ones({8}).to(d));
+  require(f.stats().compiles == 1 && f.stats().eager_segments == 0, "it was not compiled: " + f.explain());
+}
+
+} // namespace
+
+const std::vector<Case> opCases = {
+    {"pointwise", pointwise},      {"shapes", shapes},
+    {"reductions", reductions},    {"contractions", contractions},
+    {"host numbers", hostNumbers}, {"mixed devices", mixedDevices},
+    {"index checks", checks},      {"fallback", fallback},
+    {"graph breaks", breaks},      {"kernels", kernels},
+};
+
+} // namespace device_suite
