@@ -13,4 +13,5 @@ list(APPEND TENSORJIT_COMPILER_SOURCES
   cuda/form/Form.cpp
   cuda/form/Lanes.cpp
   cuda/form/Rows.cpp
+  cuda/form/Transpose.cpp
   cuda/form/Vectors.cpp)

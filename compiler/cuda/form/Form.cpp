@@ -19,6 +19,7 @@ std::unique_ptr<Form> chooseForm(kernel::NestOp nest) {
   nest::Space space = nest::makeSpace(nest);
   nest::mergeDims(space);
   if (auto form = makeContractionForm(space)) return form;
+  if (auto form = makeTransposeForm(space)) return form;
   if (auto form = makeRowsForm(space)) return form;
   return makeLanesForm(space);
 }
