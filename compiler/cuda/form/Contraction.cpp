@@ -110,22 +110,24 @@ void ContractionForm::readQuad(BodyText &text, bool isA) {
   text.close();
 }
 
-/// Which of the tile's elements a thread's quad `q` are: own dims from `m` or `n`, reduced ones from `k`.
-static std::string quadHead(int64_t tile, const char *loop) {
+/// Around what a thread does for each of its quads `q` of a tile.
+static void openQuads(BodyText &text, int64_t tile) {
   int64_t quads = tile * step / 4;
-  if (quads < blockThreads) return "if (threadIdx.x < " + str(quads) + ")";
-  return "for (int q = 0; q < " + str(quads / blockThreads) + "; ++q)" + loop;
+  if (quads < blockThreads) {
+    text.open("if (threadIdx.x < " + str(quads) + ")");
+    text.line("const int q = 0, quad = threadIdx.x;");
+    return;
+  }
+  text.line("#pragma unroll");
+  text.open("for (int q = 0; q < " + str(quads / blockThreads) + "; ++q)");
+  text.line("const int quad = q * " + str(blockThreads) + " + threadIdx.x;");
 }
 
 void ContractionForm::readOperand(BodyText &text, bool isA) {
   const Staging &staging = isA ? c_.stageA : c_.stageB;
   int64_t tile = isA ? tileRows() : tileColumns();
-  bool isLoop = tile * step / 4 >= blockThreads;
   std::string type = std::string("const ") + text.index().type() + " ", name = isA ? "m" : "n";
-  if (isLoop) text.line("#pragma unroll");
-  text.open(quadHead(tile, ""));
-  if (!isLoop) text.line("const int q = 0;");
-  text.line("const int quad = q * " + str(blockThreads) + " + threadIdx.x;");
+  openQuads(text, tile);
   if (staging.alongReduced) {
     text.line(type + name + " = " + name + "0 + quad / " + str(step / 4) + ", k = k0 + quad % " + str(step / 4) +
               " * 4;");
@@ -141,12 +143,8 @@ void ContractionForm::readOperand(BodyText &text, bool isA) {
 void ContractionForm::stageOperand(BodyText &text, bool isA) {
   const Staging &staging = isA ? c_.stageA : c_.stageB;
   int64_t tile = isA ? tileRows() : tileColumns();
-  bool isLoop = tile * step / 4 >= blockThreads;
   std::string name = isA ? "a" : "b", to = isA ? "stageA" : "stageB";
-  if (isLoop) text.line("#pragma unroll");
-  text.open(quadHead(tile, ""));
-  if (!isLoop) text.line("const int q = 0;");
-  text.line("const int quad = q * " + str(blockThreads) + " + threadIdx.x;");
+  openQuads(text, tile);
   if (staging.alongReduced) {
     text.line("const int at = quad / " + str(step / 4) + ", k = quad % " + str(step / 4) + " * 4;");
     text.line("#pragma unroll");
@@ -164,22 +162,26 @@ void ContractionForm::multiply(BodyText &text) {
     int64_t width = run(own);
     text.line("#pragma unroll");
     text.open("for (int g = 0; g < " + str(own / width) + "; ++g)");
-    text.line("const auto part = load<" + str(width) + ">(" + from + " + k * " + str(tile) + " + ((g * " +
-              str(side * width) + " + " + thread + " * " + str(width) + ") ^ k / 4 * 8));");
+    text.line("const auto part = load<" + str(width) + ">(" + from + " + (k + i) * " + str(tile) + " + ((g * " +
+              str(side * width) + " + " + thread + " * " + str(width) + ") ^ k * 2));");
     text.line("#pragma unroll");
-    text.line("for (int i = 0; i < " + str(width) + "; ++i) " + name + "[g * " + str(width) + " + i] = part[i];");
+    text.line("for (int j = 0; j < " + str(width) + "; ++j) " + name + "[g * " + str(width) + " + j] = part[j];");
     text.close();
   };
+  // More of it unrolled is no faster and takes long to compile.
+  text.line("#pragma unroll 1");
+  text.open("for (int k = 0; k < " + str(step) + "; k += 4)");
   text.line("#pragma unroll");
-  text.open("for (int k = 0; k < " + str(step) + "; ++k)");
+  text.open("for (int i = 0; i < 4; ++i)");
   text.line(element() + " rows[" + str(ownRows_) + "], columns[" + str(ownColumns_) + "];");
   readRun("rows", "ty", "stageA", ownRows_, tileRows());
   readRun("columns", "tx", "stageB", ownColumns_, tileColumns());
   text.line("#pragma unroll");
-  text.line("for (int i = 0; i < " + str(ownRows_) + "; ++i)");
+  text.line("for (int m = 0; m < " + str(ownRows_) + "; ++m)");
   text.line("#pragma unroll");
-  text.line("  for (int j = 0; j < " + str(ownColumns_) +
-            "; ++j) sum[i][j] = " + (element() == "float" ? "fmaf" : "fma") + "(rows[i], columns[j], sum[i][j]);");
+  text.line("  for (int n = 0; n < " + str(ownColumns_) +
+            "; ++n) sum[m][n] = " + (element() == "float" ? "fmaf" : "fma") + "(rows[m], columns[n], sum[m][n]);");
+  text.close();
   text.close();
 }
 

@@ -123,7 +123,7 @@ void assemble(const std::string &source, const char *virtualArchitecture, const 
         used && std::sscanf(used, "Used %d registers", &registers) == 1) {
       ++kernels;
       most = std::max(most, registers);
-      if (getenv("TENSORJIT_BENCH_REGISTERS")) std::printf("  %4d registers  %s\n", registers, name.c_str());
+      if (getenv("TENSORJIT_BENCH_KERNELS")) std::printf("  %4d registers  %s\n", registers, name.c_str());
     }
     if (const char *spill = std::strstr(line, "bytes stack frame, ");
         spill && std::sscanf(spill, "bytes stack frame, %d bytes spill", &store) == 1) {
@@ -143,6 +143,11 @@ void printProgramFacts(ArrayRef<Operation *> kernels) {
   std::printf("%zu kernels, %zu bytes of source\n", kernels.size(), program->source.size());
   compileSeconds(program->source);
   std::printf("NVRTC: %.0f ms of CPU time\n", 1e3 * compileSeconds(program->source));
+  if (getenv("TENSORJIT_BENCH_KERNELS"))
+    for (Operation *op : kernels) {
+      auto alone = cuda::printProgram(ArrayRef<Operation *>(op));
+      std::printf("  %4.0f ms  %s\n", 1e3 * compileSeconds(alone->source), alone->kernels[0].name.c_str());
+    }
   assemble(program->source, "compute_80", "sm_80");
   assemble(program->source, "compute_90a", "sm_90a");
   assemble(program->source, "compute_100", "sm_100");
@@ -167,9 +172,9 @@ int main(int argc, char **argv) {
     }
   if (!kernels.empty()) run(kernels);
   if (!kernels.empty()) printProgramFacts(kernels);
-  if (!only.empty() && only != "train-step") return 0;
+  if (!only.empty() && !only.starts_with("train-step")) return 0;
   auto step = lowerTrainStep(context.mlir, 128);
   auto stepKernels = kernelsOf(*step);
-  run(stepKernels);
+  if (only != "train-step-compile") run(stepKernels);
   printProgramFacts(stepKernels);
 }
