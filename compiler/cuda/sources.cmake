@@ -9,7 +9,10 @@ list(APPEND TENSORJIT_COMPILER_SOURCES
   cuda/Program.cpp
   cuda/Reduction.cpp
   cuda/ScalarText.cpp
+  cuda/form/Contraction.cpp
+  cuda/form/ContractionMatch.cpp
   cuda/form/Form.cpp
   cuda/form/Lanes.cpp
   cuda/form/Rows.cpp
+  cuda/form/Transpose.cpp
   cuda/form/Vectors.cpp)
