@@ -191,7 +191,7 @@ static void splitOutermost(Space &space, int64_t slices) {
   space.sizes.insert(space.sizes.begin() + 1, size);
   space.reduction.insert(space.reduction.begin() + 1, false);
   replaceDims(space, replacements);
-  mapExprs(space, [&](AffineExpr expr) { return simplify(expr, space.sizes); });
+  mapExprs(space, [&](AffineExpr expr) { return simplifyTrivial(expr, space.sizes); });
 }
 
 void cutIntoSlices(Space &space, int64_t slices, ArrayRef<bool> local) {
@@ -204,8 +204,8 @@ void cutIntoSlices(Space &space, int64_t slices, ArrayRef<bool> local) {
     if (!isLocal) continue;
     Access &access = i < space.inputs.size() ? space.inputs[i] : space.outputs[i - space.inputs.size()];
     // What lies outside the tensor, which guards decide, is still told by the place in the whole of it.
-    access.address = simplify(access.address.replaceDims(inSlice), space.sizes);
-    for (AffineExpr &index : access.indices) index = simplify(index.replaceDims(inSlice), space.sizes);
+    access.address = simplifyTrivial(access.address.replaceDims(inSlice), space.sizes);
+    for (AffineExpr &index : access.indices) index = simplifyTrivial(index.replaceDims(inSlice), space.sizes);
     access.elements /= slices;
     access.shape[0] /= slices;
   }
