@@ -21,3 +21,9 @@ config.substitutions.append(("%root", os.path.dirname(config.test_source_root)))
 for feature in ("nvrtc", "ptxas"):
     if os.path.exists(getattr(config, feature)):
         config.available_features.add(feature)
+
+# A CUDA program over the stand-in driver: `%cuda program ...`.
+stand_in = os.path.join(config.build_dir, "cudasim")
+if "nvrtc" in config.available_features and os.path.exists(os.path.join(stand_in, "libcuda.so.1")):
+    config.available_features.add("cuda")
+config.substitutions.append(("%cuda", f"env LD_LIBRARY_PATH={stand_in} TENSORJIT_NVRTC={config.nvrtc}"))

@@ -1,4 +1,5 @@
 #include "data/BatchMemory.h"
+#include "device/Pinned.h"
 #include "tensorjit/creation.h"
 
 #include <algorithm>
@@ -6,16 +7,25 @@
 #include <string>
 
 namespace tensorjit::data {
-namespace {
 
-constexpr std::align_val_t alignment{64};
-
-void freeBlock(void *data) { ::operator delete(data, alignment); }
-
-} // namespace
+static constexpr std::align_val_t alignment{64};
 
 BatchMemory::~BatchMemory() {
-  for (Block &block : free_) freeBlock(block.data);
+  for (Block &block : free_) free(block);
+}
+
+BatchMemory::Block BatchMemory::allocate(size_t bytes) const {
+  if (pinned_) return {device::allocatePinned(bytes), bytes};
+  try {
+    return {::operator new(std::max<size_t>(bytes, 1), alignment), bytes};
+  } catch (const std::bad_alloc &) {
+    throw out_of_memory("data loader: cannot allocate " + std::to_string(bytes) + " bytes for a batch");
+  }
+}
+
+void BatchMemory::free(const Block &block) const {
+  if (pinned_) device::freePinned(block.data, block.bytes);
+  else ::operator delete(block.data, alignment);
 }
 
 Tensor BatchMemory::tensor(DType dtype, const Shape &sizes) {
@@ -35,11 +45,7 @@ BatchMemory::Block BatchMemory::take(size_t bytes) {
       return block;
     }
   }
-  try {
-    return {::operator new(std::max<size_t>(bytes, 1), alignment), bytes};
-  } catch (const std::bad_alloc &) {
-    throw out_of_memory("data loader: cannot allocate " + std::to_string(bytes) + " bytes for a batch");
-  }
+  return allocate(bytes);
 }
 
 void BatchMemory::giveBack(Block block) {
@@ -50,7 +56,7 @@ void BatchMemory::giveBack(Block block) {
       return;
     }
   }
-  freeBlock(block.data);
+  free(block);
 }
 
 } // namespace tensorjit::data

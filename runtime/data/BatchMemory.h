@@ -11,8 +11,8 @@ namespace tensorjit::data {
 /// same size. Blocks outlive the loader where tensors do.
 class BatchMemory : public std::enable_shared_from_this<BatchMemory> {
 public:
-  /// Keeps at most `maxFree` blocks that nobody uses.
-  explicit BatchMemory(size_t maxFree) : maxFree_(maxFree) {}
+  /// Keeps at most `maxFree` blocks that nobody uses. `pinned`: page-locked ones.
+  explicit BatchMemory(size_t maxFree, bool pinned = false) : maxFree_(maxFree), pinned_(pinned) {}
   ~BatchMemory();
 
   /// A dense tensor of uninitialised memory.
@@ -25,8 +25,11 @@ private:
   };
   Block take(size_t bytes);
   void giveBack(Block block);
+  Block allocate(size_t bytes) const;
+  void free(const Block &block) const;
 
   const size_t maxFree_;
+  const bool pinned_;
   std::mutex mutex_;
   std::vector<Block> free_;
 };

@@ -1,6 +1,7 @@
 #include "tensorjit/data/dataloader.h"
 #include "data/Epoch.h"
 #include "data/Workers.h"
+#include "tensorjit/cuda.h"
 
 #include <string>
 
@@ -59,7 +60,7 @@ DataLoader::DataLoader(std::shared_ptr<BatchDataset> dataset, DataLoaderOptions 
           options.prefetch_factor());
   auto inFlight = static_cast<size_t>(options.num_workers()) * static_cast<size_t>(options.prefetch_factor() + 1) + 2;
   auto sampler = chooseSampler(options);
-  auto memory = std::make_shared<BatchMemory>(2 * inFlight);
+  auto memory = std::make_shared<BatchMemory>(2 * inFlight, options.pin_memory() && cuda::is_available());
   impl_ = std::make_unique<Impl>(
       Impl{std::move(dataset), std::move(options), std::move(sampler), std::move(memory), nullptr, nullptr, 0});
 }

@@ -39,7 +39,7 @@ struct DeviceProgram::Checks final : RunChecks {
     if (!host) throw out_of_memory(backend.device().str() + ": cannot page-lock 8 bytes of host memory");
     *host = noError;
     reset(stream);
-    stream.synchronize();
+    backend.synchronize(stream.handle); // other streams use it too
   }
   ~Checks() override {
     freeBlock(slot);
@@ -112,7 +112,7 @@ Block *DeviceProgram::copyConstants() {
   Stream &stream = currentStream(backend_.device());
   Block *block = allocateBlock(executable_.constants.size(), stream);
   backend_.copyToDevice(block->address, executable_.constants.data(), executable_.constants.size(), stream.handle);
-  stream.synchronize();
+  backend_.synchronize(stream.handle); // other streams use them too
   return block;
 }
 

@@ -46,6 +46,7 @@ void shapes(tj::Device d) {
   compare(d, "flip", {x}, [](auto &t) { return tj::flip(t[0], {1}); });
   compare(d, "a slice", {x}, [](auto &t) { return t[0].slice(1, 1, 6, 2) * 2.0; });
   compare(d, "masked_fill", {x}, [](auto &t) { return tj::masked_fill(t[0], t[0] > 0, 2.0); });
+  compare(d, "tril", {x}, [](auto &t) { return tj::tril(t[0], 1); });
   compare(d, "one_hot", {tj::tensor({2, 0, 1})}, [](auto &t) { return tj::one_hot(t[0], 4); });
 }
 
@@ -151,14 +152,31 @@ void kernels(tj::Device d) {
   require(f.stats().compiles == 1 && f.stats().eager_segments == 0, "it was not compiled: " + f.explain());
 }
 
+void losses(tj::Device d) {
+  const tj::Tensor x = tj::randn({4, 5}), target = tj::tensor({1, 4, 0, 2}), weight = tj::rand({5});
+  compare(
+      d, "cross_entropy with weights", {x, target, weight}, [](auto &t) { return tj::cross_entropy(t[0], t[1], t[2]); },
+      1e-5);
+  const tj::Tensor q = tj::randn({2, 6, 8});
+  compare(
+      d, "causal attention", {q}, [](auto &t) { return tj::scaled_dot_product_attention(t[0], t[0], t[0], {}, true); },
+      1e-5);
+}
+
 } // namespace
 
 const std::vector<Case> opCases = {
-    {"pointwise", pointwise},      {"shapes", shapes},
-    {"reductions", reductions},    {"contractions", contractions},
-    {"host numbers", hostNumbers}, {"mixed devices", mixedDevices},
-    {"index checks", checks},      {"fallback", fallback},
-    {"graph breaks", breaks},      {"kernels", kernels},
+    {"losses", losses},
+    {"pointwise", pointwise},
+    {"shapes", shapes},
+    {"reductions", reductions},
+    {"contractions", contractions},
+    {"host numbers", hostNumbers},
+    {"mixed devices", mixedDevices},
+    {"index checks", checks},
+    {"fallback", fallback},
+    {"graph breaks", breaks},
+    {"kernels", kernels},
 };
 
 } // namespace device_suite

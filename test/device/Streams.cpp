@@ -64,12 +64,45 @@ void memory(tj::Device d) {
   require(memoryUse(d).cached == 0, "a block is lost");
 }
 
+/// Copies from page-locked memory run beside other work; the memory is not used again before they are done.
+void pinnedCopies(tj::Device d) {
+  std::vector<tj::Tensor> copies;
+  for (int i = 0; i < 8; ++i) {
+    tj::Tensor x = tj::cuda::pin_memory(tj::full({1000}, i)); // page-locked again each time, in recycled memory
+    require(tj::cuda::is_pinned(x) && !tj::cuda::is_pinned(tj::ones({2})), "is_pinned");
+    copies.push_back(x.to(d, true));
+    x.add_(100); // what the copy reads stays as it was
+  }
+  for (int i = 0; i < 8; ++i) {
+    requireSame((copies[static_cast<size_t>(i)] * 2).cpu(), tj::full({1000}, 2 * i), "a copy beside other work");
+    requireSame(tj::cuda::pin_memory(tj::full({10}, i)).to(d).cpu(), tj::full({10}, i), "a copy that blocks");
+  }
+}
+
+void pinnedBatches(tj::Device d) {
+  struct Numbers : tj::data::Dataset {
+    int64_t size() const override { return 12; }
+    tj::data::Example get(int64_t i) override { return {tj::full({100}, i), tj::tensor(i)}; }
+  };
+  auto loader = tj::data::make_data_loader(Numbers(),
+                                           tj::data::DataLoaderOptions().batch_size(2).num_workers(1).pin_memory(true));
+  std::vector<tj::Tensor> copies;
+  for (auto [x, y] : *loader) {
+    require(tj::cuda::is_pinned(x), "a batch is not in page-locked memory");
+    copies.push_back(x.to(d, true));
+  }
+  for (int64_t i = 0; i < 12; ++i)
+    requireSame(copies[static_cast<size_t>(i / 2)].select(0, i % 2).cpu(), tj::full({100}, i), "a batch");
+}
+
 } // namespace
 
 const std::vector<Case> streamCases = {
     {"streams", streams},
     {"timing", timing},
     {"memory is reused in stream order", memory},
+    {"pinned memory", pinnedCopies},
+    {"pinned batches", pinnedBatches},
 };
 
 } // namespace device_suite

@@ -12,10 +12,14 @@ std::map<std::string, std::string> cannot(tj::Device device) {
         {"timing", "there are no streams to record events in"},
         {"streams", "work of the CPU is done when a call returns: there are no streams"},
         {"memory is reused in stream order", "the CPU's memory is another allocator's"},
+        {"pinned memory", "only a CUDA device page-locks memory"},
+        {"pinned batches", "only a CUDA device page-locks memory"},
         {"mixed devices", "there is no other device than the CPU to mix"},
     };
   case tj::DeviceType::Null:
     return {{"kernels", "ops run on the host: there is no code generator"},
+            {"pinned memory", "only a CUDA device page-locks memory"},
+            {"pinned batches", "only a CUDA device page-locks memory"},
             {"timing", "it takes no time that events could measure"}};
   case tj::DeviceType::CUDA: return {};
   }

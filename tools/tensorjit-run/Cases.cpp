@@ -1,6 +1,7 @@
 #include "Cases.h"
 #include "CallTable.h"
 #include "Compare.h"
+#include "device/Stream.h"
 #include "file/FileWriter.h"
 #include "tensorjit/autograd.h"
 #include "tensorjit/compile.h"
@@ -200,6 +201,7 @@ Outcome runCase(const json &j, const CaseTensors &file, bool compiled, Device de
     auto body = [&] { results = c.run(call); };
     if (compiled) tensorjit::compile(body)();
     else body();
+    if (!device.is_cpu()) device::synchronizeAll(device); // what index checks have found
     if (wantsError) return {Status::Failed, "no error, expected " + j["error"].dump()};
     if (auto wrong = c.check(results)) return {Status::Failed, *wrong};
     return {};

@@ -3,6 +3,7 @@
 #include "core/NumberText.h"
 #include "op/Adapt.h"
 #include "tensorjit/ops.h"
+#include "trace/Recorder.h"
 
 namespace tensorjit {
 
@@ -64,6 +65,7 @@ Tensor reduceWeighted(const Tensor &rows, const Tensor &weights, Reduction reduc
 /// The weight of each row's class; 0 for rows that do not count.
 Tensor weightOfTargets(const Rows &r, const Tensor &weight, int64_t ignored, const SourceLocation &loc) {
   const Tensor target = unsqueeze(r.target, 1, loc);
+  const trace::DeviceScope device(r.x.device());
   const Tensor hit = eq(iota({1, r.x.size(1)}, 1, r.target.dtype(), loc), target, loc);
   return sum(where(logical_and(hit, ne(target, ignored, loc), loc), weight, 0, loc), 1, false, std::nullopt, loc);
 }

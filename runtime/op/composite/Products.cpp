@@ -1,6 +1,7 @@
 // Matrix products with something added, products of vectors, one-dimensional convolution, attention.
 #include "core/Dispatch.h"
 #include "tensorjit/ops.h"
+#include "trace/Recorder.h"
 
 #include <cmath>
 #include <limits>
@@ -92,6 +93,7 @@ Tensor scaled_dot_product_attention(const Tensor &q, const Tensor &k, const Tens
   const Scalar hidden = -std::numeric_limits<double>::infinity();
   if (mask.defined()) s = mask.dtype() == DType::Bool ? where(mask, s, hidden) : add(s, mask);
   if (isCausal) {
+    const trace::DeviceScope device(s.device());
     const Tensor sees = le(sub(iota({1, keys}, 1, DType::I64), iota({queries, 1}, 0, DType::I64)), causalOffset);
     s = where(sees, s, hidden);
   }

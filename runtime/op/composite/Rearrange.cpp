@@ -58,6 +58,7 @@ static Tensor distances(const CallScope &scope, const char *op, const Tensor &x)
   dispatch::requireDefined(scope, op, "x", x);
   if (x.dim() < 2) fail<shape_error>(scope, std::string(op) + ": rank 2 or more expected, got " + x.sizes().str());
   const int64_t rows = x.size(-2), columns = x.size(-1);
+  const trace::DeviceScope device(x.device());
   return sub(iota({1, columns}, 1, DType::I64), iota({rows, 1}, 0, DType::I64));
 }
 
