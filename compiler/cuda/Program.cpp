@@ -3,6 +3,7 @@
 #include "cuda/NestText.h"
 #include "cuda/Prelude.h"
 #include "cuda/ScalarText.h"
+#include "cuda/form/Contraction.h"
 #include "lower/ScalarFnExpansion.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -15,7 +16,7 @@ namespace {
 /// Writes the kernels of a program.
 class ProgramText {
 public:
-  CudaProgram take() { return {std::string(prelude()) + text_, std::move(launches_)}; }
+  CudaProgram take() { return {std::string(prelude()) + contractionPrelude() + text_, std::move(launches_)}; }
 
   LogicalResult add(Operation *kernel) {
     if (auto nest = dyn_cast<kernel::NestOp>(kernel)) return addNest(nest);
@@ -63,7 +64,8 @@ private:
     launches_.push_back({name, {blocks, 1, 1}, {blockThreads, 1, 1}, static_cast<int32_t>(sharedBytes), checks});
     out << "// " << name << ": " << blocks << (blocks == 1 ? " block of " : " blocks of ") << blockThreads
         << " threads\n";
-    out << "extern \"C\" __global__ void __launch_bounds__(" << blockThreads << ") " << name << "("
+    // One block at least: else ptxas spills to have room for more of them.
+    out << "extern \"C\" __global__ void __launch_bounds__(" << blockThreads << ", 1) " << name << "("
         << parameters(kernel, checks) << ") {\n";
     int64_t first = 0;
     for (Part &part : parts) {
