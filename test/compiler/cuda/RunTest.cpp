@@ -142,6 +142,40 @@ func.func @f(%a: tensor<5000xf32>, %b: tensor<7x3xf32>, %c: tensor<0xf32>, %d: t
   EXPECT_EQ(valuesOf<float>(results[4])[0], -4);
 }
 
+TEST(CudaKernel, EqualKernelsShareCode) {
+  auto context = makeTestContext();
+  auto module = parse(*context, R"(
+func.func @f(%a: tensor<8xf32>, %b: tensor<9xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<9xf32>) {
+  %0 = kernel.nest "first" [parallel 8] ins(%a at affine_map<(i) -> (i)> : tensor<8xf32>)
+      outs(affine_map<(i) -> (i)> : tensor<8xf32>) {
+  ^bb0(%v: f32):
+    %d = arith.negf %v : f32
+    kernel.yield %d : f32
+  }
+  %1 = kernel.nest "second" [parallel 8] ins(%a at affine_map<(i) -> (i)> : tensor<8xf32>)
+      outs(affine_map<(i) -> (i)> : tensor<8xf32>) {
+  ^bb0(%v: f32):
+    %d = arith.negf %v : f32
+    kernel.yield %d : f32
+  }
+  %2 = kernel.nest "third" [parallel 9] ins(%b at affine_map<(i) -> (i)> : tensor<9xf32>)
+      outs(affine_map<(i) -> (i)> : tensor<9xf32>) {
+  ^bb0(%v: f32):
+    %d = arith.negf %v : f32
+    kernel.yield %d : f32
+  }
+  return %0, %1, %2 : tensor<8xf32>, tensor<8xf32>, tensor<9xf32>
+})");
+  CudaLibrary library(kernelsOf(*module));
+  const auto &kernels = library.program().kernels;
+  ASSERT_EQ(kernels.size(), 3u);
+  EXPECT_EQ(kernels[0].name, "first_0");
+  EXPECT_EQ(kernels[1].name, "first_0");
+  EXPECT_EQ(kernels[2].name, "third_2");
+  std::vector<float> x(9, 2);
+  EXPECT_EQ(valuesOf<float>(library.run(2, {bytesOf(x)}, {36})[0]), std::vector<float>(9, -2));
+}
+
 TEST(CudaKernel, ASumOverNothingIsZero) {
   auto context = makeTestContext();
   auto module = parse(*context, R"(
