@@ -142,6 +142,21 @@ func.func @f(%a: tensor<5000xf32>, %b: tensor<7x3xf32>, %c: tensor<0xf32>, %d: t
   EXPECT_EQ(valuesOf<float>(results[4])[0], -4);
 }
 
+TEST(CudaKernel, RefusesAnOpWithoutCode) {
+  auto context = makeTestContext();
+  auto text = [](const std::string &op) {
+    return "func.func @f(%a: tensor<8xf32>) -> tensor<8xf32> {\n"
+           "  %0 = kernel.nest \"k\" [parallel 8] ins(%a at affine_map<(i) -> (i)> : tensor<8xf32>)\n"
+           "      outs(affine_map<(i) -> (i)> : tensor<8xf32>) {\n"
+           "  ^bb0(%v: f32):\n"
+           "    %d = math." +
+           op + " %v : f32\n    kernel.yield %d : f32\n  }\n  return %0 : tensor<8xf32>\n}";
+  };
+  auto unknown = parse(*context, text("cbrt")), known = parse(*context, text("exp"));
+  EXPECT_EQ(refusalOf(kernelsOf(*unknown)[0]), "no CUDA code for math.cbrt");
+  EXPECT_EQ(refusalOf(kernelsOf(*known)[0]), std::nullopt);
+}
+
 TEST(CudaKernel, EqualKernelsShareCode) {
   auto context = makeTestContext();
   auto module = parse(*context, R"(
