@@ -8,6 +8,7 @@ list(APPEND TENSORJIT_COMPILER_SOURCES
   cuda/Prelude.cpp
   cuda/Program.cpp
   cuda/Reduction.cpp
+  cuda/Refusal.cpp
   cuda/ScalarText.cpp
   cuda/form/Contraction.cpp
   cuda/form/ContractionMatch.cpp

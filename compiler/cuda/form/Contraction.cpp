@@ -1,13 +1,11 @@
 // A block computes a tile of results. It walks the reduced dims in steps of 16: the operands of a step are read into
-// registers while the step before is computed, and then lie in shared memory, [step][row] and [step][column]. There a
-// row of four steps is turned by 8 elements against the next (`^ k / 4 * 8`), so that neither writing an operand that
-// is read along the reduced dims nor reading meets a bank twice.
+// registers while the step before is computed, and then lie in one of two stages of shared memory.
 //
 //   float sum[4][4] = {};
 //   for (int k0 = 0; k0 < K + 16; k0 += 16) {
 //     if (k0 < K) { a[..] = load(...); b[..] = load(...); }
-//     if (k0 > 0) for (k) for (i) for (j) sum[i][j] = fmaf(rows[i], columns[j], sum[i][j]);
-//     if (k0 < K) { store a, b; __syncthreads(); }
+//     if (k0 > 0) multiplyStage(sum, stage);
+//     if (k0 < K) { stage = the other; stageQuads(stage, a); stageQuads(stage + ..., b); __syncthreads(); }
 //   }
 //   for (i) for (j) out0[...] = epilogue(sum[i][j]);
 #include "cuda/form/Contraction.h"
@@ -53,8 +51,6 @@ private:
   void defineTile(BodyText &text);
   void readOperand(BodyText &text, bool isA);
   void readQuad(BodyText &text, bool isA);
-  void stageOperand(BodyText &text, bool isA);
-  void multiply(BodyText &text);
   LogicalResult writeResults(BodyText &text);
   LogicalResult writeRun(BodyText &text);
 
@@ -65,6 +61,61 @@ private:
 
 } // namespace
 
+// A stage is [step][row], then [step][column]. Four steps are turned by 8 elements against the next four, so that
+// neither writing an operand that was read along the reduced dims nor reading meets a bank twice.
+const char *contractionPrelude() {
+  return R"(// The four elements that each thread has of each 1024 of a tile go to shared memory: neighbours in a row of it or,
+// of an operand that was read along the reduced dims, below one another.
+template <int Tile, bool AlongReduced, int Quads, class T> __device__ void stageQuads(T *to, const Vec<T, 4> (&quads)[Quads]) {
+#pragma unroll
+  for (int q = 0; q < Quads; ++q) {
+    const int quad = q * 256 + threadIdx.x;
+    if (quad >= Tile * 4) return;
+    if (AlongReduced) {
+      const int at = quad / 4, k = quad % 4 * 4;
+#pragma unroll
+      for (int i = 0; i < 4; ++i) to[(k + i) * Tile + (at ^ k * 2)] = quads[q][i];
+    } else {
+      const int at = quad % (Tile / 4) * 4, k = quad / (Tile / 4);
+      store(to + k * Tile + (at ^ k / 4 * 8), quads[q]);
+    }
+  }
+}
+
+// A thread's part of a row of a stage, in runs of up to four.
+template <int Own, class T> __device__ void readRuns(T (&own)[Own], const T *row, int thread, int turn) {
+  constexpr int width = Own < 4 ? Own : 4;
+#pragma unroll
+  for (int run = 0; run < Own / width; ++run) {
+    const auto part = load<width>(row + ((run * 16 * width + thread * width) ^ turn));
+#pragma unroll
+    for (int i = 0; i < width; ++i) own[run * width + i] = part[i];
+  }
+}
+
+__device__ inline float multiplyAdd(float a, float b, float c) { return fmaf(a, b, c); }
+__device__ inline double multiplyAdd(double a, double b, double c) { return fma(a, b, c); }
+
+// Adds the products of 16 steps; the threads are 16 by 16.
+template <int Rows, int Columns, class T> __device__ void multiplyStage(T (&sum)[Rows][Columns], const T *stage) {
+  // More of it unrolled is no faster and takes long to compile.
+#pragma unroll 1
+  for (int k = 0; k < 16; k += 4)
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      T rows[Rows], columns[Columns];
+      readRuns(rows, stage + (k + i) * 16 * Rows, threadIdx.x / 16, k * 2);
+      readRuns(columns, stage + 256 * Rows + (k + i) * 16 * Columns, threadIdx.x % 16, k * 2);
+#pragma unroll
+      for (int m = 0; m < Rows; ++m)
+#pragma unroll
+        for (int n = 0; n < Columns; ++n) sum[m][n] = multiplyAdd(rows[m], columns[n], sum[m][n]);
+    }
+}
+
+)";
+}
+
 static std::string str(int64_t value) { return std::to_string(value); }
 
 void ContractionForm::defineTile(BodyText &text) {
@@ -74,7 +125,7 @@ void ContractionForm::defineTile(BodyText &text) {
   text.line(type + "m0 = block / " + columns + " % " + rows + " * " + str(tileRows()) + ";");
   text.defineDims(c_.batch, "block / " + str(columnTiles() * rowTiles()));
   text.line("const int tx = threadIdx.x % " + str(side) + ", ty = threadIdx.x / " + str(side) + ";");
-  text.line(element() + " *stage = reinterpret_cast<" + element() + " *>(shared);");
+  text.line(element() + " *const first = reinterpret_cast<" + element() + " *>(shared), *stage = first;");
 }
 
 /// Four elements of an operand into registers; zeros behind the end.
@@ -137,51 +188,6 @@ void ContractionForm::readOperand(BodyText &text, bool isA) {
   }
   text.line((isA ? "a" : "b") + std::string("[q] = Vec<") + element() + ", 4>::all(0);");
   readQuad(text, isA);
-  text.close();
-}
-
-void ContractionForm::stageOperand(BodyText &text, bool isA) {
-  const Staging &staging = isA ? c_.stageA : c_.stageB;
-  int64_t tile = isA ? tileRows() : tileColumns();
-  std::string name = isA ? "a" : "b", to = isA ? "stageA" : "stageB";
-  openQuads(text, tile);
-  if (staging.alongReduced) {
-    text.line("const int at = quad / " + str(step / 4) + ", k = quad % " + str(step / 4) + " * 4;");
-    text.line("#pragma unroll");
-    text.line("for (int i = 0; i < 4; ++i) " + to + "[(k + i) * " + str(tile) + " + (at ^ k / 4 * 8)] = " + name +
-              "[q][i];");
-  } else {
-    text.line("const int at = quad % " + str(tile / 4) + " * 4, k = quad / " + str(tile / 4) + ";");
-    text.line("store(" + to + " + k * " + str(tile) + " + (at ^ k / 4 * 8), " + name + "[q]);");
-  }
-  text.close();
-}
-
-void ContractionForm::multiply(BodyText &text) {
-  auto readRun = [&](const char *name, const char *thread, const char *from, int64_t own, int64_t tile) {
-    int64_t width = run(own);
-    text.line("#pragma unroll");
-    text.open("for (int g = 0; g < " + str(own / width) + "; ++g)");
-    text.line("const auto part = load<" + str(width) + ">(" + from + " + (k + i) * " + str(tile) + " + ((g * " +
-              str(side * width) + " + " + thread + " * " + str(width) + ") ^ k * 2));");
-    text.line("#pragma unroll");
-    text.line("for (int j = 0; j < " + str(width) + "; ++j) " + name + "[g * " + str(width) + " + j] = part[j];");
-    text.close();
-  };
-  // More of it unrolled is no faster and takes long to compile.
-  text.line("#pragma unroll 1");
-  text.open("for (int k = 0; k < " + str(step) + "; k += 4)");
-  text.line("#pragma unroll");
-  text.open("for (int i = 0; i < 4; ++i)");
-  text.line(element() + " rows[" + str(ownRows_) + "], columns[" + str(ownColumns_) + "];");
-  readRun("rows", "ty", "stageA", ownRows_, tileRows());
-  readRun("columns", "tx", "stageB", ownColumns_, tileColumns());
-  text.line("#pragma unroll");
-  text.line("for (int m = 0; m < " + str(ownRows_) + "; ++m)");
-  text.line("#pragma unroll");
-  text.line("  for (int n = 0; n < " + str(ownColumns_) +
-            "; ++n) sum[m][n] = " + (element() == "float" ? "fmaf" : "fma") + "(rows[m], columns[n], sum[m][n]);");
-  text.close();
   text.close();
 }
 
@@ -253,25 +259,21 @@ LogicalResult ContractionForm::write(BodyText &text) {
   defineTile(text);
   text.line(element() + " sum[" + str(ownRows_) + "][" + str(ownColumns_) + "] = {};");
   text.line("Vec<" + element() + ", 4> a[" + quads(tileRows()) + "], b[" + quads(tileColumns()) + "];");
-  text.line("int side = 0;");
   text.open("for (" + type + " k0 = 0; k0 < " + count + " + " + stepText + "; k0 += " + stepText + ")");
   text.open("if (k0 < " + count + ")");
   readOperand(text, true);
   readOperand(text, false);
   text.close();
-  std::string stageElements = str(step * (tileRows() + tileColumns())), stageA = str(step * tileRows());
-  auto defineStage = [&] {
-    text.line(element() + " *stageA = stage + side * " + stageElements + ", *stageB = stageA + " + stageA + ";");
-  };
-  text.open("if (k0 > 0)");
-  defineStage();
-  multiply(text);
-  text.close();
+  std::string rows = str(tileRows()), columns = str(tileColumns());
+  text.line("if (k0 > 0) multiplyStage(sum, stage);");
   text.open("if (k0 < " + count + ")");
-  text.line("side ^= 1;");
-  defineStage();
-  stageOperand(text, true);
-  stageOperand(text, false);
+  text.line("stage = stage == first ? first + " + str(step * (tileRows() + tileColumns())) + " : first;");
+  auto stageQuads = [&](const Staging &staging, const std::string &tile, const std::string &to, const char *quads) {
+    text.line("stageQuads<" + tile + ", " + (staging.alongReduced ? "true" : "false") + ">(" + to + ", " + quads +
+              ");");
+  };
+  stageQuads(c_.stageA, rows, "stage", "a");
+  stageQuads(c_.stageB, columns, "stage + " + str(step * tileRows()), "b");
   text.line("__syncthreads();");
   text.close();
   text.close();

@@ -29,5 +29,7 @@ std::optional<Contraction> matchContraction(const nest::Space &space);
 
 /// A tile of results a block, its operands staged in shared memory, and a part of the tile in each thread's registers.
 std::unique_ptr<Form> makeContractionForm(const nest::Space &space);
+/// What the form's kernels call.
+const char *contractionPrelude();
 
 } // namespace tensorjit::cuda
