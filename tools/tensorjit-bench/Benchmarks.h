@@ -7,5 +7,6 @@ void registerTrainStep();
 void registerCompileTime();
 void registerRecording();
 void registerKernels();
+void registerInputPipeline();
 
 } // namespace tensorjit::bench
