@@ -17,8 +17,11 @@ inline bool TensorBlock::isUnshared() const {
 
 /// The three parts at once, without counting: how nearly every tensor ends.
 inline void TensorBlock::destroy() {
-  if (trace::Recorder *recorder = buffer_.recorder(); recorder && recorder != Buffer::lost())
+  if (trace::Recorder *recorder = buffer_.recorder(); recorder && recorder != Buffer::lost()) {
     recorder->forget(buffer_.value());
+    // A value without memory holds nothing: there is nothing to destroy.
+    if (!impl_.view && !impl_.autograd) return Pooled<TensorBlock>::operator delete(this, sizeof(TensorBlock));
+  }
   impl_.storage.leak();
   storage_.buffer.leak();
   delete this;

@@ -59,7 +59,9 @@ void Recorder::reset() {
   leaves_.clear();
   newLeaves_.clear();
   outsideViews_.clear();
+  outsideViewIndex_.clear();
   written_.clear();
+  writtenIndex_.clear();
   arguments_.clear();
   outputMemory_.clear();
   copies_.clear();
@@ -94,6 +96,7 @@ void Recorder::startSegment(const char *reason, std::string_view file, uint32_t 
 void Recorder::flush(bool compiled) {
   if (values_.empty()) return;
   outsideViews_.clear(); // they hold values that nobody may read any more
+  outsideViewIndex_.clear();
   collectOutputs();
   if (outputs_.empty() && !cursor_->checks) return reset();
   try {
@@ -142,7 +145,7 @@ void Recorder::collectOutputs() {
     if (auto at = find(w.value); at == outputs_.end() || at->value != w.value) outputs_.insert(at, {w.value, noValue});
 }
 
-const Recorder::Leaf &Recorder::leafOf(ValueId value) const {
+Recorder::Leaf &Recorder::leafOf(ValueId value) {
   return *std::lower_bound(leaves_.begin(), leaves_.end(), value, [](const Leaf &l, ValueId v) { return l.value < v; });
 }
 
@@ -194,6 +197,7 @@ void Recorder::execute(const CompiledSegment &segment) {
       writeBack(o, segment.outputs[o].leaf);
   writeWindows(segment);
   deliver(segment);
+  updateStorages();
 }
 
 /// The current stream waits for work of others on the memory that the segment writes.
@@ -216,8 +220,7 @@ void Recorder::writeBack(size_t output, ValueId leafValue) {
 void Recorder::deliver(const CompiledSegment &segment) {
   for (size_t o = 0; o < segment.outputs.size(); ++o) {
     auto [value, leaf] = segment.outputs[o];
-    for (Written &w : written_)
-      if (leaf != noValue && w.leaf == leaf) w.storage->buffer = outputMemory_[o];
+    if (leaf != noValue) leafOf(leaf).update = outputMemory_[o];
     Buffer *pending = values_[value].buffer;
     if (!pending) continue;
     // A host number is of the CPU, also where it takes part in the work of a device.
@@ -226,11 +229,14 @@ void Recorder::deliver(const CompiledSegment &segment) {
   }
 }
 
+void Recorder::updateStorages() {
+  for (const Written &w : written_)
+    if (const Ref<Buffer> &update = leafOf(w.leaf).update) w.storage->buffer = update;
+}
+
 /// The run failed: state keeps its old contents, values that were to be computed never will be.
 void Recorder::lose() {
-  for (const Written &w : written_)
-    for (const Leaf &leaf : leaves_)
-      if (leaf.value == w.leaf) w.storage->buffer = leaf.buffer;
+  for (const Written &w : written_) w.storage->buffer = leafOf(w.leaf).buffer;
   for (const Ref<Buffer> &b : held_)
     if (b->isPending()) b->lose();
   reset();

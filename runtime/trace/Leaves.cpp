@@ -50,9 +50,11 @@ ValueId Recorder::viewValue(TensorImpl &t, const SourceLocation &loc) {
   bool madeHere = t.viewSegment == segment_;
   if (madeHere && t.viewVersion == storage.version) return t.viewValue;
   Buffer &buffer = *storage.buffer;
+  uint32_t known = PointerIndex::none;
   if (!madeHere) {
-    for (const OutsideView &seen : outsideViews_)
-      if (seen.view.get() == &t && seen.version == storage.version) return seen.value;
+    known = outsideViewIndex_.find(&t);
+    if (known != PointerIndex::none && outsideViews_[known].version == storage.version)
+      return outsideViews_[known].value;
     if (!buffer.isPending() && t.strides == t.sizes.denseStrides() && !readsReorderedBase(t)) return windowValue(t);
   }
   ValueId base = baseValue(buffer, t.dtype(), baseLayout(t).sizes, collectsGrad(t));
@@ -60,8 +62,12 @@ ValueId Recorder::viewValue(TensorImpl &t, const SourceLocation &loc) {
   if (madeHere) {
     t.viewValue = value;
     t.viewVersion = storage.version;
+  } else if (known != PointerIndex::none) {
+    outsideViews_[known].version = storage.version;
+    outsideViews_[known].value = value;
   } else {
     // Kept alive to the end of the segment, so that its address stays its own.
+    outsideViewIndex_.insert(&t);
     outsideViews_.push_back({Ref<TensorImpl>(&t), storage.version, value});
   }
   return value;
@@ -86,7 +92,7 @@ ValueId Recorder::bindLeaf(LeafSlot &slot, Buffer &buffer, int64_t offset, const
   values_.push_back({offset == wholeBuffer ? &buffer : nullptr, nullptr});
   newLeaves_.push_back(spec);
   slot = {&buffer, offset, segment_, static_cast<uint32_t>(leaves_.size())};
-  leaves_.push_back({value, Ref<Buffer>(&buffer), offset, spec.dtype, spec.sizes});
+  leaves_.push_back({value, Ref<Buffer>(&buffer), offset, spec.dtype, spec.sizes, nullptr});
   if (leaves_.size() * 2 > leafTable_.size()) growLeafTable();
   return value;
 }

@@ -91,8 +91,7 @@ void Recorder::writeWindows(const CompiledSegment &segment) {
     const ResultSpec &from = specOf(window.value), &whole = window.node->results[0];
     const TensorView base{window.memory->data(), whole.dtype, whole.sizes, whole.strides};
     eager::copyStrided({memory->data(), from.dtype, from.sizes, from.strides}, sliceOf(base, *window.node, from.sizes));
-    for (Written &w : written_)
-      if (w.leaf == window.leaf) w.storage->buffer = window.memory;
+    leafOf(window.leaf).update = window.memory;
   }
 }
 

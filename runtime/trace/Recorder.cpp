@@ -160,15 +160,18 @@ void Recorder::assignBase(Storage &storage, const Tensor &value, const SourceLoc
 
 /// A storage from outside takes the value: its memory receives it at the end of the segment.
 void Recorder::noteWrite(Storage &storage, ValueId value, const Shape &sizes, const SourceLocation &loc) {
-  Written *written = nullptr;
-  for (Written &w : written_)
-    if (w.storage.get() == &storage) written = &w;
-  if (!written && storage.buffer->isPending()) return;
-  ValueId leaf = written ? written->leaf : baseValue(*storage.buffer, storage.dtype, sizes, false);
+  const uint32_t known = writtenIndex_.find(&storage);
+  const bool again = known != PointerIndex::none;
+  if (!again && storage.buffer->isPending()) return;
+  ValueId leaf = again ? written_[known].leaf : baseValue(*storage.buffer, storage.dtype, sizes, false);
   std::array<ValueId, 2> ids{leaf, value};
   advance({TraceNode::Assign, OpId{}, 0, ids, {}, newLeaves()}, {}, loc);
-  if (written) written->value = value;
-  else written_.push_back({Ref<Storage>(&storage), leaf, value});
+  if (again) {
+    written_[known].value = value;
+  } else {
+    writtenIndex_.insert(&storage);
+    written_.push_back({Ref<Storage>(&storage), leaf, value});
+  }
 }
 
 inline TraceNode *Recorder::advance(const OpKey &key, const Attrs &attrs, const SourceLocation &loc) {
@@ -199,7 +202,7 @@ TraceNode *Recorder::link(const OpKey &key, std::vector<ResultSpec> results, boo
   if (tree_->size() >= maxTreeNodes) throw Overflow{"the function's calls have gone too many ways"};
   TraceNode &node = tree_->newNode();
   node.setKey(key);
-  node.results = std::move(results);
+  node.results.assign(results);
   node.firstValue = static_cast<ValueId>(values_.size() - newLeaves_.size());
   node.depth = cursor_->depth + 1;
   node.belowVarying = cursor_->belowVarying || varies;

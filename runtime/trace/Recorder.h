@@ -7,6 +7,7 @@
 ///
 /// A value saved for backward is a snapshot: a new `TensorImpl` on a new `Storage` with the same Buffer and the same
 /// view steps. It works alike for pending and for concrete values.
+#include "core/PointerIndex.h"
 #include "core/TensorImpl.h"
 #include "tensorjit/tensor.h"
 #include "trace/CompiledSegment.h"
@@ -101,6 +102,7 @@ private:
     int64_t offset = wholeBuffer; ///< of a window, in bytes
     DType dtype{};
     Shape sizes;
+    Ref<Buffer> update; ///< what the storages that held the leaf hold after the run; null: as before
   };
   struct LeafSlot {
     const Buffer *buffer = nullptr;
@@ -181,8 +183,9 @@ private:
   void execute(const CompiledSegment &segment);
   void writeBack(size_t output, ValueId leaf);
   void deliver(const CompiledSegment &segment);
+  void updateStorages();
   void *inputPointer(ValueId value, const TensorSpec &spec);
-  const Leaf &leafOf(ValueId value) const;
+  Leaf &leafOf(ValueId value);
   void noteForSave(const CompiledSegment &segment) const; ///< Save.cpp
   void lose();
   // PartialWrites.cpp
@@ -207,7 +210,9 @@ private:
   std::vector<LeafSlot> leafTable_;
   std::vector<LeafSpec> newLeaves_; ///< bound by the op being recorded
   std::vector<OutsideView> outsideViews_;
+  PointerIndex outsideViewIndex_; ///< by tensor
   std::vector<Written> written_;
+  PointerIndex writtenIndex_; ///< by storage
   std::vector<Window> windows_;
   std::vector<ArgumentValue> arguments_;
   std::vector<SegmentOutput> outputs_;

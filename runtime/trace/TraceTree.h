@@ -7,6 +7,7 @@
 #include "core/MemoryOrder.h"
 #include "graph/Graph.h"
 #include "tensorjit/tensor.h"
+#include "trace/FixedList.h"
 
 #include <atomic>
 #include <deque>
@@ -64,7 +65,7 @@ struct OpKey {
   size_t numNewLeaves() const { return counts >> 40; }
 };
 
-struct TraceNode {
+struct alignas(64) TraceNode {
   enum Kind : uint8_t {
     Root,
     Op,
@@ -92,25 +93,27 @@ struct TraceNode {
     counts = key.counts;
     kind = static_cast<Kind>(head & 0xff);
     op = static_cast<OpId>(head >> 16 & 0xffff);
-    operands.assign(key.operands, key.operands + key.numOperands());
+    operands.assign({key.operands, key.numOperands()});
     attrWords.assign(key.attrs, key.attrs + key.numAttrs());
     newLeaves.assign(key.newLeaves, key.newLeaves + key.numNewLeaves());
   }
 
+  // What an op that was expected is compared with is the first cache line, what its result is made from the next three.
   uint64_t head = 0, counts = 0; ///< of the key
-  std::vector<ValueId> operands; ///< `noValue` for an operand that is absent
-  std::atomic<TraceNode *> firstChild{nullptr}, nextSibling{nullptr};
-  std::vector<ResultSpec> results;
+  std::atomic<TraceNode *> firstChild{nullptr};
+  FixedList<ValueId, 3> operands; ///< `noValue` for an operand that is absent
+  Kind kind = Root;
+  bool isView = false; ///< the op may make an alias
+  OpId op{};
+  bool belowVarying = false; ///< a host number on this path has varied from call to call
+  bool checks = false;       ///< an op since the last break checks indices
+  ValueId firstValue = 0;    ///< of the new leaves; the results follow them
+  uint32_t depth = 0;        ///< ops since the root or the last break
+  FixedList<ResultSpec, 1> results;
+  std::atomic<TraceNode *> nextSibling{nullptr};
   std::vector<int64_t> attrWords;
   std::vector<LeafSpec> newLeaves;
-  Kind kind = Root;
-  OpId op{};
-  bool belowVarying = false;    ///< a host number on this path has varied from call to call
-  bool isView = false;          ///< the op may make an alias
-  bool checks = false;          ///< an op since the last break checks indices
-  ValueId firstValue = 0;       ///< of the new leaves; the results follow them
-  uint32_t depth = 0;           ///< ops since the root or the last break
-  std::optional<Device> device; ///< of the ops since then; host numbers have none
+  std::optional<Device> device; ///< of the ops since the root or the last break; host numbers have none
   const char *reason = nullptr; ///< of a break
   SourceLine where;
   TraceNode *parent = nullptr;

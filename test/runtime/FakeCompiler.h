@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <mutex>
 #include <vector>
 
 namespace tensorjit::testing {
@@ -19,6 +20,7 @@ inline std::atomic<int> failures{0}; ///< so many of the next compiles fail
 enum class Failure { Refusal, Environment };
 inline std::atomic<Failure> failure{Failure::Refusal};
 inline Graph lastGraph;
+inline std::mutex lastGraphMutex; ///< functions may compile at once
 
 inline Executable fakeCompile(const Graph &graph, const CompileOptions &options, CompileReport *report) {
   if (options.failForTest != CompileOptions::Failure::None) throw compile_error("the test asks for a failure");
@@ -28,7 +30,10 @@ inline Executable fakeCompile(const Graph &graph, const CompileOptions &options,
     throw io_error("the disk is full, says the test");
   }
   ++compiles;
-  lastGraph = graph;
+  {
+    std::lock_guard lock(lastGraphMutex);
+    lastGraph = graph;
+  }
   if (report) report->stageSeconds.emplace_back("plan", 1e-6);
   return planCalls(graph);
 }

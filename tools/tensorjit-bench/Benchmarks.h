@@ -9,5 +9,6 @@ void registerRecording();
 /// Nothing where there is no CUDA device.
 void registerDeviceCall();
 void registerKernels();
+void registerInputPipeline();
 
 } // namespace tensorjit::bench

@@ -5,6 +5,7 @@
 
 int main(int argc, char **argv) {
   tensorjit::bench::registerTrainStep();
+  tensorjit::bench::registerInputPipeline();
   tensorjit::bench::registerCompileTime();
   tensorjit::bench::registerRecording();
   tensorjit::bench::registerDeviceCall();
