@@ -78,7 +78,8 @@ private:
     if (!llvm::is_sorted(order) && isMovable(value, order)) orders_[value] = std::move(order);
   }
 
-  // A contraction must write in its own order: whoever does not follow it gets a copy.
+  // A contraction must write in its own order: whoever does not follow it gets a copy. So do nests that update state,
+  // which lies row-major, where there is a copy at all.
   void separate(Value value, const Order &order) {
     if (llvm::is_sorted(order) || isMovable(value, order)) return;
     auto nest = value.getDefiningOp<NestOp>();
@@ -90,7 +91,10 @@ private:
     copy.input(value, dims);
     copy.output(type.getElementType(), dims);
     NestOp copied = copy.create([](OpBuilder &, Location, ValueRange in) { return SmallVector<Value>(in); });
-    value.replaceUsesWithIf(copied.getResult(0), [&](OpOperand &use) { return !follows(use, order); });
+    value.replaceUsesWithIf(copied.getResult(0), [&](OpOperand &use) {
+      auto user = dyn_cast<NestOp>(use.getOwner());
+      return user != copied && (!follows(use, order) || (user && fuse_nests::updatesState(user)));
+    });
   }
 
   // A contraction writes in the order of its dims, unless a tensor that is ordered already says better.
@@ -114,12 +118,13 @@ private:
           if (inOperand[dim]) rank[dim] = end + inOperand[dim];
         return rank;
       }
-    // A reader that walks an ordered tensor beside the result wants it in the same order.
+    // A reader that walks an ordered tensor beside the result wants it in the same order. Rows and columns of matrices
+    // are both read well by products.
     auto map = nest.getOutputMap(cast<OpResult>(result).getResultNumber());
     for (Operation *user : result.getUsers()) {
       auto reader = dyn_cast<NestOp>(user);
       int leader = reader ? leaderOf(reader) : -1;
-      if (leader < 0) continue;
+      if (leader < 0 || (map.getNumResults() < 3 && fuse_nests::isContraction(reader))) continue;
       SmallVector<unsigned> readerRank = rankInOperand(reader, leader);
       AffineMap read = reader.getInputMap(llvm::find(reader.getInputs(), result) - reader.getInputs().begin());
       for (auto [made, at] : llvm::zip_equal(map.getResults(), read.getResults()))

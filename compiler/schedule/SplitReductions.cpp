@@ -19,6 +19,7 @@ using kernel::ReduceOp;
 constexpr int64_t longReduction = 2048; ///< points of a reduction that are worth a split
 constexpr int64_t longestSum = 1 << 17; ///< points of one partial sum, which bounds its rounding error
 constexpr int64_t usualChunks = 16;
+constexpr int64_t mostPartResults = 1 << 18; ///< of a sum that is split for the threads alone: 16 MiB of partial ones
 
 namespace {
 
@@ -54,11 +55,22 @@ static bool hasUniformResults(NestOp nest) {
   return true;
 }
 
+// A weight gradient of a convolution: its padded operand is copied image by image, and the images are summed over, so
+// that threads have nothing to share but chunks of images.
+static bool sumsOverPaddedSlices(NestOp nest) {
+  if (!fuse_nests::isContraction(nest)) return false;
+  for (unsigned i = 0; i < nest.getNumInputs(); ++i)
+    if (nest.getPad(i) && nest.getInputMap(i).getResult(0).isFunctionOfDim(nest.getReductionDims().front()))
+      return true;
+  return false;
+}
+
 static std::optional<Split> chooseSplit(NestOp nest) {
   if (!isOnePhase(nest) || !hasUniformResults(nest)) return std::nullopt;
   SmallVector<unsigned> reduced = nest.getReductionDims();
   int64_t reducedPoints = pointsOf(nest, reduced), results = pointsOf(nest, nest.getParallelDims());
-  bool few = reducedPoints >= longReduction && reducedPoints > results;
+  bool few = reducedPoints >= longReduction &&
+             (reducedPoints > results || (results <= mostPartResults && sumsOverPaddedSlices(nest)));
   if (!few && reducedPoints <= longestSum) return std::nullopt;
   int64_t chunks = std::max(usualChunks, reducedPoints / longestSum);
   for (unsigned dim : reduced) {

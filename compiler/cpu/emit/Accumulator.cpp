@@ -66,29 +66,35 @@ static Value combineValues(Emission &emission, kernel::ReduceKind kind, Value le
   llvm_unreachable("unknown reduction");
 }
 
-// Whether `right` takes over: it is more extreme, or as extreme with a smaller index.
+static bool isReal(Value value) { return isa<FloatType>(getElementTypeOrSelf(value.getType())); }
+
+static Value compareReal(Builder &b, arith::CmpFPredicate predicate, Value x, Value y) {
+  return arith::CmpFOp::create(b.b, b.loc, predicate, x, y);
+}
+static Value isNan(Builder &b, Value x) { return compareReal(b, arith::CmpFPredicate::UNO, x, x); }
+
+static Value isMoreExtreme(Builder &b, bool max, Value left, Value right) {
+  if (isReal(left)) {
+    // "more or unordered" but for a NaN on the left alone or on both sides.
+    Value more = compareReal(b, max ? arith::CmpFPredicate::UGT : arith::CmpFPredicate::ULT, right, left);
+    return arith::AndIOp::create(b.b, b.loc, more, compareReal(b, arith::CmpFPredicate::ORD, left, left));
+  }
+  bool boolean = getElementTypeOrSelf(left.getType()).isInteger(1);
+  auto greater = boolean ? arith::CmpIPredicate::ugt : arith::CmpIPredicate::sgt;
+  auto less = boolean ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+  return b.compare(max ? greater : less, right, left);
+}
+
+static Value isAsExtreme(Builder &b, Value left, Value right) {
+  if (!isReal(left)) return b.compare(arith::CmpIPredicate::eq, right, left);
+  Value bothNan = arith::AndIOp::create(b.b, b.loc, isNan(b, left), isNan(b, right));
+  return arith::OrIOp::create(b.b, b.loc, compareReal(b, arith::CmpFPredicate::OEQ, left, right), bothNan);
+}
+
+// `right` takes over where it is more extreme, or as extreme with a smaller index.
 static Value takesOver(Emission &emission, bool max, ValueRange left, ValueRange right) {
   Builder &b = emission.b;
-  Value more, same;
-  if (isa<FloatType>(getElementTypeOrSelf(left[0].getType()))) {
-    auto compare = [&](arith::CmpFPredicate predicate, Value x, Value y) -> Value {
-      return arith::CmpFOp::create(b.b, b.loc, predicate, x, y);
-    };
-    Value leftNan = compare(arith::CmpFPredicate::UNO, left[0], left[0]);
-    Value rightNan = compare(arith::CmpFPredicate::UNO, right[0], right[0]);
-    // "more or unordered" but for a NaN on the left alone or on both sides.
-    more = compare(max ? arith::CmpFPredicate::UGT : arith::CmpFPredicate::ULT, right[0], left[0]);
-    more = arith::AndIOp::create(b.b, b.loc, more,
-                                 arith::XOrIOp::create(b.b, b.loc, leftNan, b.integer(leftNan.getType(), 1)));
-    Value bothNan = arith::AndIOp::create(b.b, b.loc, leftNan, rightNan);
-    same = arith::OrIOp::create(b.b, b.loc, compare(arith::CmpFPredicate::OEQ, left[0], right[0]), bothNan);
-  } else {
-    bool boolean = getElementTypeOrSelf(left[0].getType()).isInteger(1);
-    auto greater = boolean ? arith::CmpIPredicate::ugt : arith::CmpIPredicate::sgt;
-    auto less = boolean ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
-    more = b.compare(max ? greater : less, right[0], left[0]);
-    same = b.compare(arith::CmpIPredicate::eq, right[0], left[0]);
-  }
+  Value more = isMoreExtreme(b, max, left[0], right[0]), same = isAsExtreme(b, left[0], right[0]);
   Value earlier = b.compare(arith::CmpIPredicate::slt, right[1], left[1]);
   return arith::OrIOp::create(b.b, b.loc, more, b.andBits(same, earlier));
 }
@@ -98,6 +104,11 @@ Values combine(Emission &emission, Operation *reduction, ValueRange left, ValueR
     return {combineValues(emission, reduce.getKind(), left[0], right[0])};
   bool max = cast<kernel::ArgReduceOp>(reduction).getKind() == kernel::ArgReduceKind::Max;
   Value take = takesOver(emission, max, left, right);
+  return {emission.b.select(take, right[0], left[0]), emission.b.select(take, right[1], left[1])};
+}
+
+Values combineRising(Emission &emission, kernel::ArgReduceOp reduction, ValueRange left, ValueRange right) {
+  Value take = isMoreExtreme(emission.b, reduction.getKind() == kernel::ArgReduceKind::Max, left[0], right[0]);
   return {emission.b.select(take, right[0], left[0]), emission.b.select(take, right[1], left[1])};
 }
 

@@ -8,6 +8,8 @@ namespace tensorjit::cpu {
 /// What combining with changes nothing.
 Values identityOf(Emission &emission, mlir::Operation *reduction, int64_t lanes);
 Values combine(Emission &emission, mlir::Operation *reduction, mlir::ValueRange left, mlir::ValueRange right);
+/// The same where the index on the right is the larger one.
+Values combineRising(Emission &emission, kernel::ArgReduceOp reduction, mlir::ValueRange left, mlir::ValueRange right);
 /// Lanes into one, by a tree of halves that their number fixes.
 Values combineLanes(Emission &emission, mlir::Operation *reduction, mlir::ValueRange lanes);
 /// `next` where `active`, else `otherwise`.

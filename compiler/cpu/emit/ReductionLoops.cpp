@@ -3,6 +3,7 @@
 #include "cpu/emit/Accumulator.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -58,8 +59,11 @@ bool ReductionLoops::hasWork() const { return !reductions_.empty() || !outputs_.
 void ReductionLoops::emitPhase(MutableArrayRef<Point> points) {
   rounded_ = llvm::any_of(reductions_, isRounded);
   planChains();
+  planRising();
   int64_t lanes = plan_.laneDim >= 0 ? plan_.lanes : points[0].lanes();
-  Accumulators sums = level(0, points, identities(points.size(), lanes));
+  Accumulators start = identities(points.size(), lanes);
+  startRising(points, start);
+  Accumulators sums = level(0, points, start);
   forEachAccumulator(points.size(), [&](size_t point, Operation *op, size_t first) {
     ValueRange lanesOfOp = ValueRange(sums).slice(first, op->getNumResults());
     Values result = plan_.laneDim >= 0 ? combineLanes(emission_, op, lanesOfOp) : Values(lanesOfOp);
@@ -133,6 +137,51 @@ void ReductionLoops::planChains() {
     fresh_[depth] = rounded_ && chain * size > maxChain && chain > 1;
     chain = fresh_[depth] ? std::min(size, maxChain) : chain * size;
   }
+}
+
+// The value as an expression of the dims; null where it is not one.
+static AffineExpr affineForm(const Space &space, Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op) return {};
+  if (auto index = dyn_cast<kernel::IndexOp>(op)) return space.indices[index.getDim()];
+  IntegerAttr constant;
+  if (matchPattern(value, m_Constant(&constant))) return getAffineConstantExpr(constant.getInt(), value.getContext());
+  if (!isa<arith::AddIOp, arith::MulIOp>(op)) return {};
+  AffineExpr left = affineForm(space, op->getOperand(0)), right = affineForm(space, op->getOperand(1));
+  if (!left || !right) return {};
+  if (isa<arith::AddIOp>(op)) return left + right;
+  return left.isSymbolicOrConstant() || right.isSymbolicOrConstant() ? left * right : AffineExpr();
+}
+
+// Whether the index goes up with every step of the loops, outer first.
+static bool rises(const Space &space, Value index, ArrayRef<unsigned> loops) {
+  AffineExpr expr = affineForm(space, index);
+  if (!expr) return false;
+  LinearForm form = linearForm(expr, space.dimCount());
+  int64_t span = 0;
+  for (unsigned dim : llvm::reverse(loops)) {
+    if (!form.isLinearIn(dim) || form.coefficients[dim] <= span) return false;
+    span += form.coefficients[dim] * (space.sizes[dim] - 1);
+  }
+  return true;
+}
+
+void ReductionLoops::planRising() {
+  rising_.clear();
+  if (plan_.laneDim >= 0) return;
+  for (Operation *op : reductions_)
+    if (auto arg = dyn_cast<kernel::ArgReduceOp>(op); arg && rises(space_, arg.getIndex(), plan_.loops))
+      rising_.push_back(op);
+}
+
+// Nothing may be more extreme than the start: the index is the first point's then.
+void ReductionLoops::startRising(MutableArrayRef<Point> points, Accumulators &accumulators) {
+  forEachAccumulator(points.size(), [&](size_t i, Operation *op, size_t first) {
+    if (!llvm::is_contained(rising_, op)) return;
+    Point point = points[i];
+    for (unsigned dim : plan_.loops) point.bind(dim, emission_.b.index(0));
+    accumulators[first + 1] = point.evaluateLanes(cast<kernel::ArgReduceOp>(op).getIndex());
+  });
 }
 
 ReductionLoops::Accumulators ReductionLoops::level(unsigned depth, ArrayRef<Point> points, ValueRange accumulators) {
@@ -263,7 +312,9 @@ ReductionLoops::Accumulators ReductionLoops::visit(MutableArrayRef<Point> points
     ValueRange old = accumulators.slice(first, op->getNumResults());
     Values values;
     for (Value operand : op->getOperands()) values.push_back(point.evaluateLanes(operand));
-    Values combined = combine(emission_, op, old, values);
+    Values combined = llvm::is_contained(rising_, op)
+                          ? combineRising(emission_, cast<kernel::ArgReduceOp>(op), old, values)
+                          : combine(emission_, op, old, values);
     llvm::append_range(next, plan_.laneDim >= 0 ? selectActive(emission_, point.active(), combined, old) : combined);
   });
   for (Point &point : points) {

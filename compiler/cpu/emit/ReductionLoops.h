@@ -39,6 +39,8 @@ private:
   Accumulators combineAll(mlir::ValueRange left, mlir::ValueRange right, bool roundedOnly);
   Accumulators freshWhereRounded(mlir::ValueRange accumulators);
   void planChains();
+  void planRising();
+  void startRising(llvm::MutableArrayRef<Point> points, Accumulators &accumulators);
 
   Accumulators level(unsigned depth, llvm::ArrayRef<Point> points, mlir::ValueRange accumulators);
   Accumulators iteration(unsigned depth, llvm::ArrayRef<Point> points, mlir::Value i, mlir::ValueRange accumulators);
@@ -65,6 +67,8 @@ private:
   llvm::SmallVector<unsigned> outputs_;             ///< stored in this phase's loops
   llvm::SmallVector<kernel::CheckIndexOp> checks_;
   bool rounded_ = false;
+  /// Arg reductions that meet their indices in rising order, so that none but the first point decides a tie.
+  llvm::SmallVector<mlir::Operation *> rising_;
   /// Transcendentals that a later visit uses again wait in scratch, one element for each reduction point.
   llvm::MapVector<mlir::Value, mlir::Value> kept_;
   llvm::SmallVector<bool> fresh_; ///< whether a loop's iterations sum into accumulators of their own

@@ -35,3 +35,23 @@ func.func @few_rows(%x: tensor<2x784xf32>, %w: tensor<200x784xf32>) -> tensor<2x
   }
   return %0 : tensor<2x200xf32>
 }
+
+// x^T g: rows of x are 4096 bytes apart, whose lines meet in 32 sets of the second-level cache. x is turned round for the product.
+// CHECK-LABEL: func.func @transposed
+// CHECK:       %[[X:.*]] = kernel.nest "pack" [parallel 1024, parallel 1024]
+// CHECK-NEXT:      ins(%arg0 at affine_map<(d0, d1) -> (d1, d0)> : tensor<1024x1024xf32>)
+// CHECK-NEXT:      outs(affine_map<(d0, d1) -> (d0, d1)> : tensor<1024x1024xf32>)
+// CHECK:       kernel.nest "matmul"
+// CHECK:           %[[X]] at affine_map<(d0, d1, d2) -> (d0, d2)> : tensor<1024x1024xf32>
+func.func @transposed(%x: tensor<1024x1024xf32>, %g: tensor<1024x784xf32>) -> tensor<1024x784xf32> {
+  %0 = kernel.nest "matmul" [parallel 1024, parallel 784, reduction 1024]
+      ins(%x at affine_map<(m, n, k) -> (k, m)> : tensor<1024x1024xf32>,
+          %g at affine_map<(m, n, k) -> (k, n)> : tensor<1024x784xf32>)
+      outs(affine_map<(m, n, k) -> (m, n)> : tensor<1024x784xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = kernel.reduce add %p : f32
+    kernel.yield %s : f32
+  }
+  return %0 : tensor<1024x784xf32>
+}

@@ -121,3 +121,35 @@ func.func @others(%x: tensor<2x16x8x8xf32>, %g: tensor<2x32x8x8xf32>, %w: tensor
   %v = kernel.view %y : tensor<2x32x8x8xf32> -> tensor<2x2048xf32>
   return %d, %v : tensor<32x16x3x3xf32>, tensor<2x2048xf32>
 }
+
+// A product that writes the rows of another order is copied for who returns it, and the state, which lies row-major, is
+// updated from the copy.
+// CHECK-LABEL: func.func @kept_gradient
+// CHECK:       %[[D:.*]] = kernel.nest "grad" [parallel 16, parallel 32, reduction 128]
+// CHECK:           affine_map<(d0, d1, d2) -> (d0, d1)> : tensor<16x32xf32>)
+// CHECK:       %[[C:.*]] = kernel.nest "reorder"
+// CHECK-NEXT:      ins(%[[D]]
+// CHECK:       kernel.nest "step"
+// CHECK:           %[[C]] at affine_map<(d0, d1) -> (d0, d1)> : tensor<32x16xf32>)
+// CHECK:       return %[[C]]
+func.func @kept_gradient(%x: tensor<128x16xf32>, %g: tensor<128x32xf32>, %w: tensor<32x16xf32>)
+    -> (tensor<32x16xf32>, tensor<32x16xf32> {tj.updates = 2 : i64}) {
+  %d = kernel.nest "grad" [parallel 16, parallel 32, reduction 128]
+      ins(%x at affine_map<(i, o, n) -> (n, i)> : tensor<128x16xf32>,
+          %g at affine_map<(i, o, n) -> (n, o)> : tensor<128x32xf32>)
+      outs(affine_map<(i, o, n) -> (o, i)> : tensor<32x16xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = kernel.reduce add %p : f32
+    kernel.yield %s : f32
+  }
+  %y = kernel.nest "step" [parallel 32, parallel 16]
+      ins(%w at affine_map<(o, i) -> (o, i)> : tensor<32x16xf32>,
+          %d at affine_map<(o, i) -> (o, i)> : tensor<32x16xf32>)
+      outs(affine_map<(o, i) -> (o, i)> : tensor<32x16xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %r = arith.subf %a, %b : f32
+    kernel.yield %r : f32
+  }
+  return %d, %y : tensor<32x16xf32>, tensor<32x16xf32>
+}

@@ -70,3 +70,21 @@ func.func @products(%x: tensor<4999x8xf32>, %y: tensor<4999x8xf32>) -> tensor<8x
   }
   return %0 : tensor<8x8xf32>
 }
+
+// A convolution's weight gradient has more results than points to sum up here, but nothing else to share between threads
+// than its images.
+// CHECK-LABEL: func.func @weight_grad
+// CHECK:       kernel.nest "grad_parts" [parallel 16, parallel 3, parallel 3, parallel 32, parallel 64, reduction 4, reduction 14, reduction 14]
+// CHECK:       kernel.nest "grad" [parallel 3, parallel 3, parallel 32, parallel 64, reduction 16]
+func.func @weight_grad(%x: tensor<64x14x14x32xf32>, %g: tensor<64x14x14x64xf32>) -> tensor<3x3x32x64xf32> {
+  %d = kernel.nest "grad" [parallel 3, parallel 3, parallel 32, parallel 64, reduction 64, reduction 14, reduction 14]
+      ins(%x pad 0.0 : f32 at affine_map<(p, q, i, o, n, h, w) -> (n, h + p - 1, w + q - 1, i)> : tensor<64x14x14x32xf32>,
+          %g at affine_map<(p, q, i, o, n, h, w) -> (n, h, w, o)> : tensor<64x14x14x64xf32>)
+      outs(affine_map<(p, q, i, o, n, h, w) -> (p, q, i, o)> : tensor<3x3x32x64xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = kernel.reduce add %p : f32
+    kernel.yield %s : f32
+  }
+  return %d : tensor<3x3x32x64xf32>
+}
