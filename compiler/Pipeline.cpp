@@ -66,7 +66,8 @@ Executable compileGraph(const Graph &graph, const CompileOptions &options, Compi
   if (full) log.run("fuse", function, [&] { fuse(function, report); });
   if (full) log.run("layout", function, [&] { chooseLayouts(function, vectorUnit(graph, options)); });
   log.run("schedule", function, [&] { schedule(function); });
-  if (full && graph.device == DeviceType::CPU) log.run("chain", function, [&] { schedule_steps::chainNests(function); });
+  if (full && graph.device == DeviceType::CPU)
+    log.run("chain", function, [&] { schedule_steps::chainNests(function); });
   if (full) log.run("group", function, [&] { fuse_nests::groupNests(function); });
   // LLVM would end the process over what this finds; here it is a compile that failed.
   log.run("verify", [&] { context.check(function); });
