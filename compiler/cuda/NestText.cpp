@@ -11,14 +11,14 @@ using namespace mlir;
 
 namespace tensorjit::cuda {
 
-NestText::NestText(kernel::NestOp nest, std::string function) : nest_(nest), function_(std::move(function)) {
+NestText::NestText(kernel::NestOp nest) : nest_(nest) {
   nest.walk([&](kernel::CheckIndexOp) { checksIndex_ = true; });
   bool hasPoints = llvm::none_of(nest.getParallelDims(), [&](unsigned dim) { return nest.getSize(dim) == 0; });
   if (hasPoints) form_ = chooseForm(nest);
 }
 
-std::string NestText::signature(const BodyText &body) const {
-  std::string out = "static __device__ void " + function_ + "(";
+std::string NestText::parameters(const BodyText &body) const {
+  std::string out = "(";
   for (unsigned i = 0; i < nest_.getNumInputs(); ++i)
     out += "const " + memoryTypeText(nest_.getInputType(i).getElementType()) + " *in" + std::to_string(i) + ", ";
   for (unsigned i = 0; i < nest_.getNumOutputs(); ++i)
@@ -40,13 +40,13 @@ static std::string linesOf(Location location) {
   return lines.empty() ? "" : ": " + llvm::join(lines, ", ");
 }
 
-LogicalResult NestText::write(llvm::raw_ostream &out) {
-  if (!form_) return success();
+std::string NestText::comment() const { return "// " + nest_.getSymName().str() + linesOf(nest_.getLoc()) + "\n"; }
+
+FailureOr<std::string> NestText::function() {
+  if (!form_) return std::string();
   BodyText body(form_->space(), form_->body());
   if (failed(form_->write(body))) return failure();
-  out << "// " << nest_.getSymName() << linesOf(nest_.getLoc()) << "\n";
-  out << signature(body) << " {\n" << body.text() << "}\n\n";
-  return success();
+  return parameters(body) + " {\n" + body.text() + "}\n\n";
 }
 
 } // namespace tensorjit::cuda

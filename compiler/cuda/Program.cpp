@@ -3,9 +3,12 @@
 #include "cuda/NestText.h"
 #include "cuda/Prelude.h"
 #include "cuda/ScalarText.h"
+#include "cuda/form/Contraction.h"
 #include "lower/ScalarFnExpansion.h"
 
 #include "mlir/IR/BuiltinOps.h"
+
+#include <map>
 
 using namespace mlir;
 
@@ -15,7 +18,7 @@ namespace {
 /// Writes the kernels of a program.
 class ProgramText {
 public:
-  CudaProgram take() { return {std::string(prelude()) + text_, std::move(launches_)}; }
+  CudaProgram take() { return {std::string(prelude()) + contractionPrelude() + text_, std::move(launches_)}; }
 
   LogicalResult add(Operation *kernel) {
     if (auto nest = dyn_cast<kernel::NestOp>(kernel)) return addNest(nest);
@@ -26,12 +29,13 @@ private:
   /// A nest and which of the kernel's inputs and results are its own.
   struct Part {
     NestText nest;
+    std::string function;
     SmallVector<unsigned> inputs, outputs;
   };
 
   LogicalResult addNest(kernel::NestOp nest) {
     std::string name = nameOf(nest.getSymName());
-    Part part{NestText(nest, "nest_" + name), {}, {}};
+    Part part{NestText(nest), "nest_" + name, {}, {}};
     for (unsigned i = 0; i < nest.getNumInputs(); ++i) part.inputs.push_back(i);
     for (unsigned i = 0; i < nest.getNumOutputs(); ++i) part.outputs.push_back(i);
     return write(name, nest, part);
@@ -42,7 +46,7 @@ private:
     std::vector<Part> parts;
     unsigned output = 0;
     for (kernel::NestOp nest : group.getNests()) {
-      Part part{NestText(nest, "nest_" + name + "_" + std::to_string(parts.size())), {}, {}};
+      Part part{NestText(nest), "nest_" + name + "_" + std::to_string(parts.size()), {}, {}};
       for (Value operand : nest.getInputs()) part.inputs.push_back(cast<BlockArgument>(operand).getArgNumber());
       for (unsigned i = 0; i < nest.getNumOutputs(); ++i) part.outputs.push_back(output++);
       parts.push_back(std::move(part));
@@ -51,40 +55,54 @@ private:
   }
 
   LogicalResult write(const std::string &name, Operation *kernel, MutableArrayRef<Part> parts) {
-    llvm::raw_string_ostream out(text_);
     int64_t blocks = 0, sharedBytes = 0;
     bool checks = false;
     for (Part &part : parts) {
-      if (failed(part.nest.write(out))) return failure();
+      if (failed(writeFunction(part))) return failure();
       blocks += part.nest.blocks();
       sharedBytes = std::max(sharedBytes, part.nest.sharedBytes());
       checks |= part.nest.checksIndex();
     }
-    launches_.push_back({name, {blocks, 1, 1}, {blockThreads, 1, 1}, static_cast<int32_t>(sharedBytes), checks});
-    out << "// " << name << ": " << blocks << (blocks == 1 ? " block of " : " blocks of ") << blockThreads
-        << " threads\n";
-    out << "extern \"C\" __global__ void __launch_bounds__(" << blockThreads << ") " << name << "("
-        << parameters(kernel, checks) << ") {\n";
-    int64_t first = 0;
-    for (Part &part : parts) {
-      if (part.nest.blocks() == 0) continue;
-      int64_t end = first + part.nest.blocks();
-      out << "  ";
-      if (end < blocks) out << "if (blockIdx.x < " << end << ") return ";
-      writeCall(out, part, kernel->getNumOperands(), first);
-      first = end;
-    }
-    out << "}\n\n";
+    std::string text =
+        "(" + parameters(kernel, checks) + ") {\n" + calls(parts, kernel->getNumOperands(), blocks) + "}\n\n";
+    auto [known, isNew] = kernels_.try_emplace(text, name);
+    launches_.push_back(
+        {known->second, {blocks, 1, 1}, {blockThreads, 1, 1}, static_cast<int32_t>(sharedBytes), checks});
+    if (!isNew) return success();
+    std::string threads = std::to_string(blockThreads);
+    text_ += "// " + name + ": " + std::to_string(blocks) + (blocks == 1 ? " block of " : " blocks of ") + threads +
+             " threads\n";
+    // One block at least: else ptxas spills to have room for more of them.
+    text_ += "extern \"C\" __global__ void __launch_bounds__(" + threads + ", 1) " + name + text;
     return success();
   }
 
-  void writeCall(llvm::raw_ostream &out, Part &part, unsigned numInputs, int64_t first) {
-    out << part.nest.function() << "(";
-    for (unsigned i : part.inputs) out << "p" << i << ", ";
-    for (unsigned i : part.outputs) out << "p" << numInputs + i << ", ";
-    out << "blockIdx.x";
-    if (first) out << " - " << first;
-    out << (part.nest.checksIndex() ? ", error);\n" : ");\n");
+  /// Nests that are equal share one.
+  LogicalResult writeFunction(Part &part) {
+    FailureOr<std::string> text = part.nest.function();
+    if (failed(text)) return failure();
+    auto [known, isNew] = functions_.try_emplace(*text, part.function);
+    part.function = known->second;
+    if (isNew && !text->empty()) text_ += part.nest.comment() + "static __device__ void " + part.function + *text;
+    return success();
+  }
+
+  std::string calls(ArrayRef<Part> parts, unsigned numInputs, int64_t blocks) {
+    std::string out;
+    int64_t first = 0;
+    for (const Part &part : parts) {
+      if (part.nest.blocks() == 0) continue;
+      int64_t end = first + part.nest.blocks();
+      out += "  ";
+      if (end < blocks) out += "if (blockIdx.x < " + std::to_string(end) + ") return ";
+      out += part.function + "(";
+      for (unsigned i : part.inputs) out += "p" + std::to_string(i) + ", ";
+      for (unsigned i : part.outputs) out += "p" + std::to_string(numInputs + i) + ", ";
+      out += first ? "blockIdx.x - " + std::to_string(first) : "blockIdx.x";
+      out += part.nest.checksIndex() ? ", error);\n" : ");\n";
+      first = end;
+    }
+    return out;
   }
 
   std::string parameters(Operation *kernel, bool checks) {
@@ -109,6 +127,7 @@ private:
 
   std::string text_;
   std::vector<KernelLaunch> launches_;
+  std::map<std::string, std::string> functions_, kernels_; ///< names by text
 };
 
 /// Replaces f32 functions by the steps of their records, which give the same bits as on the CPU.

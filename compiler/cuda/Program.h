@@ -4,6 +4,7 @@
 #include "llvm/Support/LogicalResult.h"
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,12 +32,15 @@ struct CudaProgram {
   std::vector<KernelLaunch> kernels;
 };
 
+/// Why there can be no kernel for a nest or group, or nothing.
+std::optional<std::string> refusalOf(mlir::Operation *nestOrGroup);
+
 /// Nests and groups as one program:
 ///
 ///   kernel.nest "add" [parallel 8] ...     ->   // add_0: 1 block of 256 threads
 ///                                               extern "C" __global__ void add_0(const float *p0, ..., float *p2)
 ///
-/// Emits an error at an op that has no CUDA form and fails.
+/// Emits an error at an op that has no CUDA form and fails; not where nothing is refused.
 llvm::FailureOr<CudaProgram> printProgram(llvm::ArrayRef<mlir::Operation *> kernels);
 /// All nests and groups below `root`, in order.
 llvm::FailureOr<CudaProgram> printProgram(mlir::Operation *root);

@@ -8,8 +8,12 @@ list(APPEND TENSORJIT_COMPILER_SOURCES
   cuda/Prelude.cpp
   cuda/Program.cpp
   cuda/Reduction.cpp
+  cuda/Refusal.cpp
   cuda/ScalarText.cpp
+  cuda/form/Contraction.cpp
+  cuda/form/ContractionMatch.cpp
   cuda/form/Form.cpp
   cuda/form/Lanes.cpp
   cuda/form/Rows.cpp
+  cuda/form/Transpose.cpp
   cuda/form/Vectors.cpp)

@@ -61,12 +61,14 @@ static bool wantsPacking(Operand &b, int64_t panel) {
   return b.columns() > panel && b.uses() >= 64;
 }
 
-// A kernel that stages its operands reads B along the vector dim or, turning it round, along the reduced dim that A is
-// contiguous in.
+// A kernel that stages its operands reads B along the vector dim or, turning it round, along a reduced dim, if that is
+// not another one than A is contiguous along.
 static bool canBeStaged(Operand &b, AffineMap a) {
   if (b.isContiguous()) return true;
   auto last = dyn_cast<AffineDimExpr>(b.map.getResults().back());
-  return last && b.nest.isReduction(last.getPosition()) && a.getResults().back() == last;
+  auto lastOfA = dyn_cast<AffineDimExpr>(a.getResults().back());
+  bool agree = !lastOfA || lastOfA == last || !b.nest.isReduction(lastOfA.getPosition());
+  return last && b.nest.isReduction(last.getPosition()) && agree;
 }
 
 static int64_t panelOf(Operand &b, int64_t rows, VectorUnit unit) {

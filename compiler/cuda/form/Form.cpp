@@ -1,5 +1,6 @@
 #include "cuda/form/Form.h"
 
+#include "cuda/form/Contraction.h"
 #include "kernel/Uniform.h"
 
 using namespace mlir;
@@ -17,6 +18,8 @@ std::string Form::accumulator(Operation *reduction) const {
 std::unique_ptr<Form> chooseForm(kernel::NestOp nest) {
   nest::Space space = nest::makeSpace(nest);
   nest::mergeDims(space);
+  if (auto form = makeContractionForm(space)) return form;
+  if (auto form = makeTransposeForm(space)) return form;
   if (auto form = makeRowsForm(space)) return form;
   return makeLanesForm(space);
 }

@@ -44,5 +44,7 @@ std::unique_ptr<Form> chooseForm(kernel::NestOp nest);
 std::unique_ptr<Form> makeLanesForm(nest::Space space);
 /// Neighbouring threads share the reduction dims of a point and walk along memory. None where no input lies like that.
 std::unique_ptr<Form> makeRowsForm(nest::Space space);
+/// Rectangles of a nest that lies along one dim in some tensors and along another in others. None where it does not.
+std::unique_ptr<Form> makeTransposeForm(nest::Space space);
 
 } // namespace tensorjit::cuda

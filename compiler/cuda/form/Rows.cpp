@@ -37,7 +37,9 @@ public:
   RowsForm(nest::Space space, Lanes lanes, SmallVector<unsigned> walk)
       : Form(std::move(space)), lanes_(lanes), walk_(std::move(walk)),
         varying_(body_, space_, lanes_, /*alsoReductions=*/false) {
-    while (group_ < blockThreads && group_ * elementsOfAThread < vectors() * lanes_.width && group_ < vectors())
+    // Eight threads read whole sectors of a row; more where they would have too much of it each.
+    while (group_ < vectors() && group_ < blockThreads &&
+           (group_ < 8 || group_ * elementsOfAThread < vectors() * lanes_.width))
       group_ *= 2;
     findKept();
   }

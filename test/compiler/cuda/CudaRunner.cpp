@@ -2,9 +2,12 @@
 
 #include "cuda/Nvrtc.h"
 
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <stdexcept>
+#include <unistd.h>
 
 using namespace mlir;
 
@@ -15,6 +18,31 @@ static void check(CUresult result, const std::string &what) {
   const char *text = "?";
   cuGetErrorString(result, &text);
   throw std::runtime_error(what + ": " + text);
+}
+
+PtxasReport assemble(const std::string &source, const char *virtualArchitecture, const char *architecture) {
+  char file[] = "/tmp/tensorjit-ptxas-XXXXXX";
+  close(mkstemp(file));
+  std::ofstream(file) << compileToPtx(source, virtualArchitecture, TENSORJIT_TEST_NVRTC);
+  FILE *pipe = popen(
+      (std::string(TENSORJIT_TEST_PTXAS " -v -o /dev/null -arch=") + architecture + " " + file + " 2>&1").c_str(), "r");
+  PtxasReport report;
+  char line[4096];
+  while (std::fgets(line, sizeof line, pipe)) {
+    report.output += line;
+    int registers = 0, spilled = 0;
+    if (const char *used = std::strstr(line, "Used ");
+        used && std::sscanf(used, "Used %d registers", &registers) == 1) {
+      ++report.kernels;
+      report.mostRegisters = std::max(report.mostRegisters, registers);
+    }
+    if (const char *spill = std::strstr(line, "bytes stack frame, ");
+        spill && std::sscanf(spill, "bytes stack frame, %d bytes spill", &spilled) == 1)
+      report.spilledBytes += spilled;
+  }
+  report.status = pclose(pipe);
+  std::remove(file);
+  return report;
 }
 
 CudaLibrary::CudaLibrary(ArrayRef<Operation *> kernels) {

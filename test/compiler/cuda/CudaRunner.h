@@ -9,6 +9,15 @@ namespace tensorjit::cuda::test {
 
 using Bytes = std::vector<char>;
 
+/// What ptxas says of a program.
+struct PtxasReport {
+  int status = 0; ///< 0: it was taken
+  std::string output;
+  int kernels = 0, mostRegisters = 0;
+  int64_t spilledBytes = 0;
+};
+PtxasReport assemble(const std::string &source, const char *virtualArchitecture, const char *architecture);
+
 class CudaLibrary {
 public:
   explicit CudaLibrary(llvm::ArrayRef<mlir::Operation *> kernels);

@@ -62,5 +62,19 @@ TEST(CudaTrainStep, AgreesWithTheCpu) {
   }
 }
 
+TEST(CudaTrainStep, PassesPtxasWithoutSpills) {
+  if (!*TENSORJIT_TEST_PTXAS) GTEST_SKIP() << "no ptxas";
+  CompilerContext context;
+  auto module = lowerTrainStep(context.mlir, 128);
+  auto program = printProgram(kernelsOf(*module));
+  ASSERT_TRUE(succeeded(program));
+  for (auto [from, to] : {std::pair("compute_80", "sm_80"), {"compute_90a", "sm_90a"}, {"compute_100", "sm_100"}}) {
+    PtxasReport report = assemble(program->source, from, to);
+    EXPECT_EQ(report.status, 0) << report.output;
+    EXPECT_GT(report.kernels, 15) << report.output;
+    EXPECT_EQ(report.spilledBytes, 0) << report.output;
+  }
+}
+
 } // namespace
 } // namespace tensorjit::cuda::test

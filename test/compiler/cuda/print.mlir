@@ -1,17 +1,23 @@
 // RUN: tensorjit-translate --kernel-to-cuda %s | FileCheck %s
 
-// One thread a point; the last block is not full.
-// CHECK-LABEL: static __device__ void nest_scale_0(const float *in0, float *out0, int block) {
-// CHECK-NEXT:    const int point = block * 256 + threadIdx.x;
-// CHECK-NEXT:    if (point >= 300) return;
-// CHECK-NEXT:    const int d0 = point;
-// CHECK-NEXT:    const float v0 = in0[d0];
-// CHECK-NEXT:    const float v1 = 0x1.8p+1f;
-// CHECK-NEXT:    const float v2 = v0 * v1;
-// CHECK-NEXT:    out0[d0] = v2;
+// The user's lines; a thread has four neighbours, of the 256 threads of the block 75 have something to do.
+// CHECK:       // scale: print.mlir:[[#]]
+// CHECK-NEXT:  static __device__ void nest_scale_0(const float *in0, float *out0, int block) {
+// CHECK-NEXT:    const int item = block * 256 + threadIdx.x;
+// CHECK-NEXT:    if (item >= 75) return;
+// CHECK-NEXT:    const int d0 = item;
+// CHECK-NEXT:    const Vec<float, 4> x0 = load<4>(in0 + (d0 * 4));
+// CHECK-NEXT:    const float v0 = 0x1.8p+1f;
+// CHECK-NEXT:    Vec<float, 4> y0;
+// CHECK-NEXT:    #pragma unroll
+// CHECK-NEXT:    for (int d1 = 0; d1 < 4; ++d1) {
+// CHECK-NEXT:      const float v1 = x0[d1] * v0;
+// CHECK-NEXT:      y0[d1] = v1;
+// CHECK-NEXT:    }
+// CHECK-NEXT:    store(out0 + (d0 * 4), y0);
 // CHECK-NEXT:  }
-// CHECK:       // scale_0: 2 blocks of 256 threads
-// CHECK-NEXT:  extern "C" __global__ void __launch_bounds__(256) scale_0(const float *p0, float *p1) {
+// CHECK:       // scale_0: 1 block of 256 threads
+// CHECK-NEXT:  extern "C" __global__ void __launch_bounds__(256, 1) scale_0(const float *p0, float *p1) {
 // CHECK-NEXT:    nest_scale_0(p0, p1, blockIdx.x);
 // CHECK-NEXT:  }
 func.func @scale(%x: tensor<300xf32>) -> tensor<300xf32> {
@@ -27,11 +33,11 @@ func.func @scale(%x: tensor<300xf32>) -> tensor<300xf32> {
 
 // A read that may leave the tensor has its condition, and its pad otherwise. Quotients of what may be negative round
 // down.
-// CHECK-LABEL: nest_shifted_1
-// CHECK:         const int d1 = point % 8;
-// CHECK-NEXT:    const int d0 = point / 8;
-// CHECK-NEXT:    const bool v0 = in1[floorMod((d1 + (-2)), 3)] != 0;
-// CHECK-NEXT:    const int v1 = (d1 + (-2)) >= 0 ? in0[d0 * 6 + (d1 + (-2))] : (int)0x7;
+// CHECK-LABEL: static __device__ void nest_shifted_1(const int *in0, const unsigned char *in1, int *out0, int block) {
+// CHECK:         for (int d2 = 0; d2 < 4; ++d2) {
+// CHECK-NEXT:      const bool v1 = in1[floorMod((d1 * 4 + d2 - 2), 3)] != 0;
+// CHECK-NEXT:      const int v2 = d1 * 4 + d2 - 2 >= 0 ? in0[d0 * 6 + d1 * 4 + d2 - 2] : (int)0x7;
+// CHECK-NEXT:      const int v3 = v1 ? v2 : v0;
 func.func @shifted(%x: tensor<4x6xi32>, %m: tensor<3xi1>) -> tensor<4x8xi32> {
   %r = kernel.nest "shifted" [parallel 4, parallel 8]
       ins(%x pad 7 : i32 at affine_map<(i, j) -> (i, j - 2)> : tensor<4x6xi32>,
@@ -45,27 +51,55 @@ func.func @shifted(%x: tensor<4x6xi32>, %m: tensor<3xi1>) -> tensor<4x8xi32> {
   return %r : tensor<4x8xi32>
 }
 
-// Reductions that depend on one another: the row is visited three times, its loads are written again each time.
-// CHECK-LABEL: nest_centre_2
-// CHECK:         const int row = block;
+// Reductions that depend on one another: a group of eight threads keeps a row in registers and reads it once.
+// CHECK-LABEL: static __device__ void nest_centre_2(const float *in0, float *out0, float *out1, int block) {
+// CHECK-NEXT:    const int thread = threadIdx.x % 8;
+// CHECK-NEXT:    const int at = block * 32 + threadIdx.x / 8;
+// CHECK-NEXT:    const int row = at < 128 ? at : 127;
 // CHECK-NEXT:    const int d0 = row;
 // CHECK-NEXT:    float a0 = __int_as_float(0xFF800000);
-// CHECK-NEXT:    for (int r = threadIdx.x; r < 64; r += 64) {
+// CHECK-NEXT:    float k0[2][4];
+// CHECK-NEXT:    #pragma unroll
+// CHECK-NEXT:    for (int i = 0; i < 2; ++i) {
+// CHECK-NEXT:      const int r = i * 8 + thread;
 // CHECK-NEXT:      const int d1 = r;
-// CHECK-NEXT:      const float [[A:v[0-9]+]] = in0[d0 * 64 + d1];
-// CHECK-NEXT:      a0 = Max()(a0, (float)[[A]]);
+// CHECK-NEXT:      const Vec<float, 4> x0 = load<4>(in0 + (d0 * 64 + d1 * 4));
+// CHECK-NEXT:      #pragma unroll
+// CHECK-NEXT:      for (int d2 = 0; d2 < 4; ++d2) {
+// CHECK-NEXT:        k0[i][d2] = x0[d2];
+// CHECK-NEXT:        a0 = Max()(a0, (float)x0[d2]);
+// CHECK-NEXT:      }
 // CHECK-NEXT:    }
-// CHECK-NEXT:    const float [[MAX:v[0-9]+]] = (float)blockReduce<64>(a0, Max());
+// CHECK-NEXT:    a0 = groupReduce<8>(a0, shared, Max());
 // CHECK-NEXT:    float a1 = 0;
-// CHECK-NEXT:    for (
-// CHECK:           const float [[B:v[0-9]+]] = in0[d0 * 64 + d1];
-// CHECK-NEXT:      const float [[D:v[0-9]+]] = [[B]] - [[MAX]];
-// CHECK-NEXT:      a1 = Add()(a1, (float)[[D]]);
+// CHECK-NEXT:    float k1[2][4];
+// CHECK-NEXT:    #pragma unroll
+// CHECK-NEXT:    for (int i = 0; i < 2; ++i) {
+// CHECK-NEXT:      const int r = i * 8 + thread;
+// CHECK-NEXT:      const int d1 = r;
+// CHECK-NEXT:      #pragma unroll
+// CHECK-NEXT:      for (int d2 = 0; d2 < 4; ++d2) {
+// CHECK-NEXT:        const float v0 = k0[i][d2] - ((float)a0);
+// CHECK-NEXT:        k1[i][d2] = v0;
+// CHECK-NEXT:        a1 = Add()(a1, (float)v0);
+// CHECK-NEXT:      }
 // CHECK-NEXT:    }
-// CHECK-NEXT:    const float [[SUM:v[0-9]+]] = (float)blockReduce<64>(a1, Add());
-// CHECK:           out1[d0 * 64 + d1] =
-// CHECK:         if (threadIdx.x != 0) return;
-// CHECK:         out0[d0] = [[SUM]];
+// CHECK-NEXT:    a1 = groupReduce<8>(a1, shared, Add());
+// CHECK-NEXT:    #pragma unroll
+// CHECK-NEXT:    for (int i = 0; i < 2; ++i) {
+// CHECK-NEXT:      const int r = i * 8 + thread;
+// CHECK-NEXT:      const int d1 = r;
+// CHECK-NEXT:      Vec<float, 4> y1;
+// CHECK-NEXT:      #pragma unroll
+// CHECK-NEXT:      for (int d2 = 0; d2 < 4; ++d2) {
+// CHECK-NEXT:        const float v1 = k1[i][d2] / ((float)a1);
+// CHECK-NEXT:        y1[d2] = v1;
+// CHECK-NEXT:      }
+// CHECK-NEXT:      store(out1 + (d0 * 64 + d1 * 4), y1);
+// CHECK-NEXT:    }
+// CHECK-NEXT:    if (thread != 0 || at != row) return;
+// CHECK-NEXT:    out0[d0] = ((float)a1);
+// CHECK-NEXT:  }
 func.func @centre(%x: tensor<128x64xf32>) -> (tensor<128xf32>, tensor<128x64xf32>) {
   %r:2 = kernel.nest "centre" [parallel 128, reduction 64]
       ins(%x at affine_map<(i, j) -> (i, j)> : tensor<128x64xf32>)
@@ -81,13 +115,24 @@ func.func @centre(%x: tensor<128x64xf32>) -> (tensor<128xf32>, tensor<128x64xf32
 }
 
 // A thread's part of a long sum is formed in pieces of 128 terms.
-// CHECK-LABEL: nest_total_3
+// CHECK-LABEL: static __device__ void nest_total_3(const float *in0, float *out0, int block) {
 // CHECK:         float a0 = 0;
-// CHECK-NEXT:    for (int first = 0; first < 100000; first += 32768) {
-// CHECK:           float part_a0 = 0;
-// CHECK-NEXT:      for (int r = first + threadIdx.x; r < end; r += 256) {
-// CHECK:             part_a0 = Add()(part_a0,
-// CHECK:           a0 += part_a0;
+// CHECK-NEXT:    for (int first = 0; first < 25000; first += 8192) {
+// CHECK-NEXT:      const int end = first + 8192 < 25000 ? first + 8192 : 25000;
+// CHECK-NEXT:      float part_a0 = 0;
+// CHECK-NEXT:      for (int r = first + thread; r < end; r += 256) {
+// CHECK-NEXT:        const int d0 = r;
+// CHECK-NEXT:        const Vec<float, 4> x0 = load<4>(in0 + (d0 * 4));
+// CHECK-NEXT:        #pragma unroll
+// CHECK-NEXT:        for (int d1 = 0; d1 < 4; ++d1) {
+// CHECK-NEXT:          part_a0 = Add()(part_a0, (float)x0[d1]);
+// CHECK-NEXT:        }
+// CHECK-NEXT:      }
+// CHECK-NEXT:      a0 += part_a0;
+// CHECK-NEXT:    }
+// CHECK-NEXT:    a0 = groupReduce<256>(a0, shared, Add());
+// CHECK-NEXT:    if (thread != 0) return;
+// CHECK-NEXT:    out0[0] = ((float)a0);
 func.func @total(%x: tensor<100000xf32>) -> tensor<f32> {
   %r = kernel.nest "total" [reduction 100000]
       ins(%x at affine_map<(i) -> (i)> : tensor<100000xf32>) outs(affine_map<(i) -> ()> : tensor<f32>) {
@@ -100,7 +145,7 @@ func.func @total(%x: tensor<100000xf32>) -> tensor<f32> {
 
 // The nests of a group take ranges of the blocks.
 // CHECK-LABEL: // update_4: 2 blocks of 256 threads
-// CHECK-NEXT:  extern "C" __global__ void __launch_bounds__(256) update_4(const float *p0, const double *p1, float *p2, double *p3) {
+// CHECK-NEXT:  extern "C" __global__ void __launch_bounds__(256, 1) update_4(const float *p0, const double *p1, float *p2, double *p3) {
 // CHECK-NEXT:    if (blockIdx.x < 1) return nest_update_4_0(p0, p2, blockIdx.x);
 // CHECK-NEXT:    nest_update_4_1(p1, p3, blockIdx.x - 1);
 // CHECK-NEXT:  }
@@ -122,4 +167,112 @@ func.func @update(%p: tensor<8xf32>, %q: tensor<4xf64>) -> (tensor<8xf32>, tenso
     kernel.yield %0, %1 : tensor<8xf32>, tensor<4xf64>
   }
   return %r#0, %r#1 : tensor<8xf32>, tensor<4xf64>
+}
+
+// What crosses memory orders is turned in shared memory.
+// CHECK-LABEL: static __device__ void nest_turned_5(const float *in0, float *out0, int block) {
+// CHECK-NEXT:    const int d1 = block % 4;
+// CHECK-NEXT:    const int d0 = block / 4;
+// CHECK-NEXT:    float *tile0 = reinterpret_cast<float *>(shared + 0);
+// CHECK-NEXT:    #pragma unroll
+// CHECK-NEXT:    for (int i = 0; i < 4; ++i) {
+// CHECK-NEXT:      const int p = i * 256 + threadIdx.x;
+// CHECK-NEXT:      const int d3 = p % 32;
+// CHECK-NEXT:      const int d2 = p / 32;
+// CHECK-NEXT:      tile0[d2 * 33 + d3] = in0[(d1 * 32 + d2) * 64 + d0 * 32 + d3];
+// CHECK-NEXT:    }
+// CHECK-NEXT:    __syncthreads();
+// CHECK-NEXT:    #pragma unroll
+// CHECK-NEXT:    for (int i = 0; i < 4; ++i) {
+// CHECK-NEXT:      const int p = i * 256 + threadIdx.x;
+// CHECK-NEXT:      const int d2 = p % 32;
+// CHECK-NEXT:      const int d3 = p / 32;
+// CHECK-NEXT:      const float v0 = -tile0[d2 * 33 + d3];
+// CHECK-NEXT:      out0[(d0 * 32 + d3) * 128 + d1 * 32 + d2] = v0;
+// CHECK-NEXT:    }
+// CHECK-NEXT:  }
+func.func @turned(%x: tensor<128x64xf32>) -> tensor<64x128xf32> {
+  %r = kernel.nest "turned" [parallel 64, parallel 128]
+      ins(%x at affine_map<(i, j) -> (j, i)> : tensor<128x64xf32>)
+      outs(affine_map<(i, j) -> (i, j)> : tensor<64x128xf32>) {
+  ^bb0(%a: f32):
+    %y = arith.negf %a : f32
+    kernel.yield %y : f32
+  }
+  return %r : tensor<64x128xf32>
+}
+
+// A product is tiled through shared memory; its epilogue reads and writes neighbours together.
+// CHECK-LABEL: static __device__ void nest_product_6(const float *in0, const float *in1, const float *in2, float *out0, int block) {
+// CHECK:         a[q] = load<4>(in0 + (d0 * 48 + d2));
+// CHECK:         b[q] = load<4>(
+// CHECK:           if (k0 > 0) multiplyStage(sum, stage);
+// CHECK-NEXT:      if (k0 < 48) {
+// CHECK-NEXT:        stage = stage == first ? first + 1024 : first;
+// CHECK-NEXT:        stageQuads<32, true>(stage, a);
+// CHECK-NEXT:        stageQuads<32, true>(stage + 512, b);
+// CHECK-NEXT:        __syncthreads();
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:    #pragma unroll
+// CHECK-NEXT:    for (int i = 0; i < 2; ++i) {
+// CHECK-NEXT:      const int m = m0 + i / 2 * 32 + ty * 2 + i % 2;
+// CHECK-NEXT:      if (m >= 100) break;
+// CHECK-NEXT:      const int d0 = m;
+// CHECK-NEXT:      #pragma unroll
+// CHECK-NEXT:      for (int g = 0; g < 1; ++g) {
+// CHECK-NEXT:        const int n = n0 + g * 32 + tx * 2;
+// CHECK-NEXT:        if (n >= 20) break;
+// CHECK-NEXT:        const int d1 = n / 2;
+// CHECK-NEXT:        const Vec<float, 2> x2 = load<2>(in2 + (d1 * 2));
+// CHECK-NEXT:        Vec<float, 2> y0;
+// CHECK-NEXT:        #pragma unroll
+// CHECK-NEXT:        for (int d3 = 0; d3 < 2; ++d3) {
+// CHECK-NEXT:          const float v0 = sum[i][g * 2 + d3] + x2[d3];
+// CHECK-NEXT:          y0[d3] = v0;
+// CHECK-NEXT:        }
+// CHECK-NEXT:        store(out0 + (d0 * 20 + d1 * 2), y0);
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:  }
+func.func @product(%x: tensor<100x48xf32>, %w: tensor<20x48xf32>, %b: tensor<20xf32>) -> tensor<100x20xf32> {
+  %r = kernel.nest "product" [parallel 100, parallel 20, reduction 48]
+      ins(%x at affine_map<(m, n, k) -> (m, k)> : tensor<100x48xf32>,
+          %w at affine_map<(m, n, k) -> (n, k)> : tensor<20x48xf32>,
+          %b at affine_map<(m, n, k) -> (n)> : tensor<20xf32>)
+      outs(affine_map<(m, n, k) -> (m, n)> : tensor<100x20xf32>) {
+  ^bb0(%a: f32, %c: f32, %d: f32):
+    %p = arith.mulf %a, %c : f32
+    %s = kernel.reduce add %p : f32
+    %y = arith.addf %s, %d : f32
+    kernel.yield %y : f32
+  }
+  return %r : tensor<100x20xf32>
+}
+
+// Eight threads share the walk along a column.
+// CHECK-LABEL: static __device__ void nest_columns_7(const float *in0, float *out0, int block) {
+// CHECK-NEXT:    const int slice = threadIdx.x / 32;
+// CHECK-NEXT:    const int at = block * 32 + threadIdx.x % 32;
+// CHECK-NEXT:    const int item = at < 64 ? at : 63;
+// CHECK-NEXT:    const int d0 = item;
+// CHECK-NEXT:    float a0[1];
+// CHECK-NEXT:    a0[0] = __int_as_float(0xFF800000);
+// CHECK-NEXT:    for (int r = slice; r < 512; r += 8) {
+// CHECK-NEXT:      const int d1 = r;
+// CHECK-NEXT:      const float v0 = in0[d1 * 64 + d0];
+// CHECK-NEXT:      a0[0] = Max()(a0[0], (float)v0);
+// CHECK-NEXT:    }
+// CHECK-NEXT:    combineSlices<32>(a0, shared, Max());
+// CHECK-NEXT:    if (slice != 0 || at != item) return;
+// CHECK-NEXT:    out0[d0] = ((float)a0[0]);
+// CHECK-NEXT:  }
+func.func @columns(%x: tensor<512x64xf32>) -> tensor<64xf32> {
+  %r = kernel.nest "columns" [parallel 64, reduction 512]
+      ins(%x at affine_map<(j, i) -> (i, j)> : tensor<512x64xf32>) outs(affine_map<(j, i) -> (j)> : tensor<64xf32>) {
+  ^bb0(%a: f32):
+    %s = kernel.reduce max %a : f32
+    kernel.yield %s : f32
+  }
+  return %r : tensor<64xf32>
 }

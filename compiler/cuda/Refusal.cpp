@@ -1,0 +1,30 @@
+// Which kernels there is CUDA code for. Whatever passes here must not fail later.
+#include "cuda/Program.h"
+#include "cuda/ScalarText.h"
+#include "kernel/Kernel.h"
+#include "lower/ScalarFnExpansion.h"
+
+using namespace mlir;
+
+namespace tensorjit::cuda {
+
+static std::optional<std::string> refusalOfNest(kernel::NestOp nest) {
+  for (Operation &op : nest.getBlock()->without_terminator()) {
+    if (isa<kernel::KernelDialect>(op.getDialect()) || hasScalarFn(&op)) continue;
+    SmallVector<std::string> operands(op.getNumOperands(), "v");
+    if (op.getNumResults() != 1 || op.getNumRegions() || !expressionText(&op, operands))
+      return "no CUDA code for " + op.getName().getStringRef().str();
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> refusalOf(Operation *op) {
+  if (auto nest = dyn_cast<kernel::NestOp>(op)) return refusalOfNest(nest);
+  auto group = dyn_cast<kernel::GroupOp>(op);
+  if (!group) return op->getName().getStringRef().str() + " is not a kernel";
+  for (kernel::NestOp nest : group.getNests())
+    if (auto refusal = refusalOfNest(nest)) return refusal;
+  return std::nullopt;
+}
+
+} // namespace tensorjit::cuda

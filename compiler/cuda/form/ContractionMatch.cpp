@@ -1,0 +1,100 @@
+#include "cuda/form/Contraction.h"
+
+using namespace mlir;
+using tensorjit::nest::Access;
+using tensorjit::nest::Body;
+using tensorjit::nest::Space;
+
+namespace tensorjit::cuda {
+
+static constexpr int64_t quad = 4;
+
+int64_t Contraction::points(ArrayRef<unsigned> dims) const {
+  int64_t points = 1;
+  for (unsigned dim : dims) points *= space.sizes[dim];
+  return points;
+}
+
+// sum(a * b), and what follows does not vary over the reduced dims.
+static bool matchProduct(Contraction &c) {
+  Body body(c.space);
+  if (body.reductions().size() != 1 || !body.checks().empty()) return false;
+  c.sum = dyn_cast<kernel::ReduceOp>(body.reductions().front());
+  if (!c.sum || c.sum.getKind() != kernel::ReduceKind::Add) return false;
+  auto product = c.sum.getValue().getDefiningOp<arith::MulFOp>();
+  if (!product || !product->hasOneUse()) return false;
+  auto left = dyn_cast<BlockArgument>(product.getLhs()), right = dyn_cast<BlockArgument>(product.getRhs());
+  if (!left || !right || left == right) return false;
+  for (Value yielded : c.space.nest.getYield().getOperands())
+    if (body.variesOverReduction(yielded)) return false;
+  c.a = left.getArgNumber();
+  c.b = right.getArgNumber();
+  return true;
+}
+
+static bool shareDims(Contraction &c) {
+  const Access &a = c.space.inputs[c.a], &b = c.space.inputs[c.b];
+  for (unsigned dim : c.space.dims(/*reductionDims=*/false)) {
+    bool inA = a.dependsOn(dim), inB = b.dependsOn(dim);
+    if (!inA && !inB) return false;
+    (inA && inB ? c.batch : inA ? c.rows : c.columns).push_back(dim);
+  }
+  c.reduced = c.space.dims(/*reductionDims=*/true);
+  return !c.rows.empty() && !c.columns.empty() && !c.reduced.empty();
+}
+
+static bool canReadQuads(const Contraction &c, unsigned input, unsigned dim) {
+  const Access &access = c.space.inputs[input];
+  Lanes lanes{dim, dim, quad};
+  return c.space.sizes[dim] % quad == 0 && lanes.isVector(c.space, access);
+}
+
+// Moves the last dim that `wanted` accepts to the end.
+static bool moveLast(SmallVector<unsigned> &dims, llvm::function_ref<bool(unsigned)> wanted) {
+  for (size_t i = dims.size(); i-- > 0;) {
+    if (!wanted(dims[i])) continue;
+    unsigned dim = dims[i];
+    dims.erase(dims.begin() + i);
+    dims.push_back(dim);
+    return true;
+  }
+  return false;
+}
+
+static void orderBy(SmallVector<unsigned> &dims, const Space &space, const Access &access) {
+  nest::LinearForm form = space.addressForm(access);
+  llvm::stable_sort(
+      dims, [&](unsigned x, unsigned y) { return std::abs(form.coefficients[x]) > std::abs(form.coefficients[y]); });
+}
+
+static Staging stagingOf(const Contraction &c, unsigned input, unsigned own) {
+  if (canReadQuads(c, input, own)) return {false, true};
+  if (canReadQuads(c, input, c.reduced.back())) return {true, true};
+  nest::LinearForm form = c.space.addressForm(c.space.inputs[input]);
+  return {form.coefficients[c.reduced.back()] == 1 && form.coefficients[own] != 1, false};
+}
+
+std::optional<Contraction> matchContraction(const Space &space) {
+  Contraction c{space, {}, 0, 0, {}, {}, {}, {}, {}, {}, {}};
+  if (!matchProduct(c) || !shareDims(c)) return std::nullopt;
+  // Columns are what results are contiguous along.
+  const Access &output = c.space.outputs.front();
+  auto isAlongOutput = [&](unsigned dim) { return isContiguous(c.space, output, dim); };
+  if (llvm::any_of(c.rows, isAlongOutput)) {
+    std::swap(c.a, c.b);
+    std::swap(c.rows, c.columns);
+  }
+  for (SmallVector<unsigned> *dims : {&c.batch, &c.rows, &c.columns}) orderBy(*dims, c.space, output);
+  orderBy(c.reduced, c.space, c.space.inputs[c.a]);
+  auto inQuads = [&](unsigned input) { return [&c, input](unsigned dim) { return canReadQuads(c, input, dim); }; };
+  bool rowQuads = moveLast(c.rows, inQuads(c.a));
+  if (rowQuads || !moveLast(c.reduced, inQuads(c.a))) moveLast(c.reduced, inQuads(c.b));
+  moveLast(c.columns, isAlongOutput);
+
+  unsigned column = c.columns.back();
+  c.stageA = stagingOf(c, c.a, c.rows.back());
+  c.stageB = stagingOf(c, c.b, column);
+  return c;
+}
+
+} // namespace tensorjit::cuda
