@@ -33,7 +33,12 @@ if [[ -n $driver ]] && nvidia-smi -L 2>/dev/null; then
   trap 'rm -rf "$folder"' EXIT
   ln -s "$driver" "$folder/libcuda.so.1"
   run "the GPU" "$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-  echo "The product has no CUDA runtime yet: nothing of it was measured on the GPU."
+  if [[ -x $build/bin/device-suite ]]; then
+    LD_LIBRARY_PATH=$folder timeout 300 "$build/bin/device-suite" cuda
+    LD_LIBRARY_PATH=$folder timeout 120 "$build/bin/tensorjit-bench" --benchmark_filter=Device
+  else
+    echo "The compiler is not built here: the device suite was not run on the GPU."
+  fi
 elif [[ -x $build/bin/test-cudasim-kernels ]]; then
   echo "No GPU here: running on the stand-in driver."
   tests+=(findings)

@@ -54,6 +54,7 @@ private:
   static json spec(const TensorSpec &s) {
     json j = type(s.type);
     if (!s.storageOrder.empty()) j["order"] = ints(s.storageOrder);
+    if (s.onHost) j["host"] = true;
     if (s.aliasesInput >= 0) j["aliases"] = s.aliasesInput;
     return j;
   }
@@ -68,6 +69,11 @@ private:
       j["extent"] = s.extent;
       j["grain"] = s.grain;
       j["scratch"] = s.scratchBytes;
+      if (s.block != Step().block || s.grid != Step().grid || s.sharedBytes) {
+        j["grid"] = s.grid;
+        j["block"] = s.block;
+        j["shared"] = s.sharedBytes;
+      }
       break;
     case Step::Call:
       j["op"] = info(s.op).name;
@@ -86,6 +92,7 @@ private:
 
   json executable(const Executable &e) {
     json j{{"name", e.name}, {"arena", e.arenaBytes}};
+    if (e.device != DeviceType::CPU) j["device"] = static_cast<int>(e.device);
     for (const char *list : {"inputs", "outputs", "steps", "checks", "lines"}) j[list] = json::array();
     for (const TensorSpec &s : e.inputs) j["inputs"].push_back(spec(s));
     for (const TensorSpec &s : e.outputs) j["outputs"].push_back(spec(s));
@@ -173,9 +180,16 @@ private:
     return in;
   }
 
+  static std::array<uint32_t, 3> three(const json &j) {
+    const auto v = numbers<uint32_t>(j);
+    if (v.size() != 3) damaged("a launch has not three dims");
+    return {v[0], v[1], v[2]};
+  }
+
   static TensorSpec spec(const json &j) {
     TensorSpec s{type(j), {}, -1};
     if (j.contains("order")) s.storageOrder = shape(j.at("order"));
+    if (j.contains("host")) s.onHost = j.at("host").get<bool>();
     if (j.contains("aliases")) s.aliasesInput = number<int32_t>(j.at("aliases"));
     return s;
   }
@@ -196,6 +210,11 @@ private:
       s.extent = number<int64_t>(j.at("extent"));
       s.grain = number<int64_t>(j.at("grain"));
       s.scratchBytes = number<int64_t>(j.at("scratch"));
+      if (j.contains("grid")) {
+        s.grid = three(j.at("grid"));
+        s.block = three(j.at("block"));
+        s.sharedBytes = number<uint32_t>(j.at("shared"));
+      }
     } else if (j.contains("op")) {
       s.kind = Step::Call;
       const auto &op = j.at("op").get_ref<const std::string &>();
@@ -219,6 +238,7 @@ private:
     Executable e;
     e.name = j.at("name").get<std::string>();
     e.arenaBytes = number<int64_t>(j.at("arena"));
+    if (j.contains("device")) e.device = static_cast<DeviceType>(number<uint8_t>(j.at("device")));
     for (const json &s : list(j, "inputs")) e.inputs.push_back(spec(s));
     for (const json &s : list(j, "outputs")) e.outputs.push_back(spec(s));
     for (const json &s : list(j, "steps")) e.steps.push_back(step(s));

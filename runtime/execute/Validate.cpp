@@ -15,7 +15,12 @@ public:
   explicit Validator(const Executable &executable) : exe_(executable) {}
 
   void run() {
-    for (const TensorSpec &spec : exe_.inputs) checkSpec(spec);
+    if (exe_.device > DeviceType::Null) fail("unknown kind of device");
+    for (const TensorSpec &spec : exe_.inputs) {
+      checkSpec(spec);
+      if (spec.onHost && (exe_.device == DeviceType::CPU || !spec.type.sizes.empty()))
+        fail("an input that is no number lies on the host");
+    }
     for (const TensorSpec &spec : exe_.outputs) {
       checkSpec(spec);
       if (spec.aliasesInput < -1 || spec.aliasesInput >= static_cast<int64_t>(exe_.inputs.size()))
@@ -90,6 +95,13 @@ private:
   void checkLaunch(const Step &step) const {
     if (step.extent < 0 || step.grain < 1 || step.scratchBytes < 0 || step.scratchBytes > maxBytes)
       fail("kernel '" + step.kernel.substr(0, 100) + "' has an impossible range");
+    constexpr uint64_t mostThreads = 1024;
+    uint64_t threads = 1;
+    for (uint32_t n : step.block) {
+      threads *= n <= mostThreads ? n : mostThreads + 1;
+      if (threads == 0 || threads > mostThreads)
+        fail("kernel '" + step.kernel.substr(0, 100) + "' has an impossible number of threads");
+    }
     for (const BufferRef &ref : step.buffers) checkRef(ref, 0);
   }
 

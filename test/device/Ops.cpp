@@ -114,6 +114,39 @@ void checks(tj::Device d) {
   }
 }
 
+/// Checks in kernels: found at the next synchronisation, once.
+void checksOfKernels(tj::Device d) {
+  const tj::Tensor x = tj::randn({3, 4}).to(d), bad = tj::tensor({0, 7, -1}).to(d);
+  auto compiled = tj::compile([&](const tj::Tensor &t) { return tj::cross_entropy(x, t); });
+  for (int call = 0; call < 4; ++call) {
+    const std::string text = thrownBy<tj::index_error>([&] {
+      const tj::Tensor y = call % 2 ? compiled(bad) : tj::cross_entropy(x, bad);
+      y.item();
+    });
+    for (const char *part : {"cross_entropy", "target", "at [1]", "size 4", "Ops.cpp:"}) requireContains(text, part);
+    x.cpu(); // raised once
+  }
+}
+
+/// What was to be written after a check that fails keeps its contents.
+void stateAfterChecks(tj::Device d) {
+  const tj::Tensor x = tj::randn({2, 3}).to(d);
+  const tj::Tensor good = tj::tensor({0, 2}).to(d), bad = tj::tensor({0, 3}).to(d);
+  tj::Tensor state = tj::zeros({}).to(d);
+  auto step = tj::compile([&](const tj::Tensor &target) {
+    const tj::Tensor loss = tj::cross_entropy(x, target);
+    state.add_(loss);
+    return loss;
+  });
+  for (int call = 0; call < 2; ++call) {
+    const tj::Tensor before = state.cpu().clone();
+    thrownBy<tj::index_error>([&] { step(bad).cpu(); });
+    requireSame(state.cpu(), before, "state after a check that failed");
+    step(good);
+    require(!tj::equal(state, before), "state is not written");
+  }
+}
+
 void fallback(tj::Device d) {
   const tj::Tensor x = tj::randn({4, 4});
   auto compiled = tj::compile([](const tj::Tensor &t) { return t * 2.0 + 1.0; },
@@ -174,6 +207,8 @@ const std::vector<Case> opCases = {
     {"host numbers", hostNumbers},
     {"mixed devices", mixedDevices},
     {"index checks", checks},
+    {"index checks of kernels", checksOfKernels},
+    {"state after index checks", stateAfterChecks},
     {"fallback", fallback},
     {"graph breaks", breaks},
     {"kernels", kernels},

@@ -78,6 +78,37 @@ TEST(Serialize, ComesBackAsItWas) {
   EXPECT_EQ(serialize(q), serialize(p));
 }
 
+TEST(Serialize, ProgramsOfDevicesComeBackToo) {
+  SavedProgram p = sample();
+  Executable &e = p.executable;
+  e.device = DeviceType::CUDA;
+  e.inputs.push_back({{DType::F32, {}}, {}, -1, true});
+  p.inputs.resize(3);
+  p.inputs[2].state.resize(4);
+  Step launch;
+  launch.kernel = "scale_0";
+  launch.buffers = {{BufferRef::Input, 2, 0}, {BufferRef::Arena, 0, 0}};
+  launch.grid = {7, 2, 1};
+  launch.block = {128, 1, 2};
+  launch.sharedBytes = 4096;
+  e.steps.push_back(launch);
+  const SavedProgram back = deserialize(serialize(p), "file");
+  const Executable &q = back.executable;
+  EXPECT_EQ(q.device, DeviceType::CUDA);
+  EXPECT_TRUE(q.inputs[2].onHost && !q.inputs[1].onHost);
+  EXPECT_EQ(q.steps[3].grid, launch.grid);
+  EXPECT_EQ(q.steps[3].block, launch.block);
+  EXPECT_EQ(q.steps[3].sharedBytes, 4096u);
+  EXPECT_EQ(q.steps[0].grid, Step().grid);
+  EXPECT_THROW(Program{q}, io_error); // the CPU does not run it
+
+  e.steps[3].block = {1024, 2, 1};
+  expectDamaged(p);
+  e.steps[3].block = launch.block;
+  e.inputs[1].onHost = true; // no number
+  expectDamaged(p);
+}
+
 TEST(Serialize, EveryTruncationIsAnIoError) {
   auto bytes = serialize(sample());
   for (size_t n = 0; n < bytes.size(); ++n)

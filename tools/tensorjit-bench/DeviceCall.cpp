@@ -1,5 +1,5 @@
-// What a call of a compiled function costs the host where a CUDA device does the arithmetic: of chains of ops that are a
-// kernel each. Over the driver of test/device that does nothing, nothing but the runtime's own time is measured:
+// What a call of a compiled function costs the host where a CUDA device does the arithmetic: of chains of ops that are
+// a kernel each. Over the driver of test/device that does nothing, nothing but the runtime's own time is measured:
 //
 //   LD_LIBRARY_PATH=build/instant_driver tensorjit-bench --benchmark_filter=Device
 #include "Benchmarks.h"
