@@ -34,7 +34,10 @@ constexpr PassInfo passes[] = {
     {"kernel-merge-siblings", "merge readers of one tensor", [](func::FuncOp f) { fuse_nests::mergeSiblings(f); }},
     {"kernel-fuse", "all vertical fusion", [](func::FuncOp f) { fuse(f, nullptr); }},
     {"kernel-group", "independent nests with one body -> kernel.group", fuse_nests::groupNests},
-    {"kernel-layout", "memory order of intermediates, packed operands", [](func::FuncOp f) { chooseLayouts(f, layout::VectorUnit()); }},
+    {"kernel-layout", "memory order of intermediates, packed operands",
+     [](func::FuncOp f) { chooseLayouts(f, layout::VectorUnit()); }},
+    {"kernel-layout-staged", "the same for kernels that stage operands themselves, as those of CUDA",
+     [](func::FuncOp f) { chooseLayouts(f, std::nullopt); }},
     {"kernel-schedule", "split long reductions, name the form of each nest", schedule},
     {"print-plan", "print the steps of the executable", plan::printPlan},
 };
