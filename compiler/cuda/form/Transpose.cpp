@@ -81,9 +81,10 @@ void TransposeForm::defineTiles(BodyText &text) {
 
 LogicalResult TransposeForm::forPoints(BodyText &text, const TiledDim &fast, const TiledDim &slow,
                                        llvm::function_ref<LogicalResult()> body) {
-  int64_t points = fast.tile * slow.tile;
-  text.line("#pragma unroll");
-  text.open("for (int i = 0; i < " + std::to_string(llvm::divideCeil(points, blockThreads)) + "; ++i)");
+  int64_t points = fast.tile * slow.tile, rounds = llvm::divideCeil(points, blockThreads);
+  // Four rounds hide a read's time; more only take long to compile.
+  text.line(rounds <= 4 ? "#pragma unroll" : "#pragma unroll 4");
+  text.open("for (int i = 0; i < " + std::to_string(rounds) + "; ++i)");
   text.line("const int p = i * " + std::to_string(blockThreads) + " + threadIdx.x;");
   if (points % blockThreads) text.line("if (p >= " + std::to_string(points) + ") break;");
   text.defineDims({slow.inner, fast.inner}, "p");
