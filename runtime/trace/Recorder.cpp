@@ -240,7 +240,7 @@ Ref<Buffer> Recorder::bufferOf(ValueId value) {
 
 void Recorder::overflow(const Overflow &why, const SourceLocation &loc) {
   unbindNewLeaves();
-  flush(false);
+  flushEagerly(why.reason);
   startSegment(why.reason, fileOf(loc), loc.line());
   state_->countBreak(*cursor_);
   current_ = nullptr; // until the end of the call
