@@ -557,7 +557,7 @@ TEST_F(Recording, ManyStoragesAndViewsOfOutside) {
     for (size_t i = 0; i < states.size(); ++i) {
       sum = sum + select(rows[i], 0, 0).sum(); // the new value, through a view from outside
       if (i % 3 == 0) states[i].mul_(2.f);
-      sum = sum + rows[i].sum();
+      sum = sum + rows[i].sum() + rows[i].mean();
     }
     return sum;
   });
@@ -569,7 +569,7 @@ TEST_F(Recording, ManyStoragesAndViewsOfOutside) {
       values[i] += 1;
       wanted += 2 * values[i];
       if (i % 3 == 0) values[i] *= 2;
-      wanted += 6 * values[i];
+      wanted += 7 * values[i];
     }
     EXPECT_EQ(compiled(tensor(1.f)).item<float>(), wanted) << call;
     for (size_t i = 0; i < values.size(); ++i) EXPECT_EQ(floats(states[i]), std::vector<float>(6, values[i])) << i;
