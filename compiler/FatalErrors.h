@@ -6,9 +6,9 @@
 namespace tensorjit {
 
 /// Runs the jobs at once, each on a thread of its own, and waits for all of them. Rethrows the first one's exception;
-/// where LLVM gave up in a job, throws `compile_error` with LLVM's message, or `out_of_memory` where that was why. There
-/// is no way back out of LLVM's frames, so that job's thread sleeps for the rest of the process, with the memory of what
-/// it was compiling. After eight of those every call throws.
+/// where LLVM gave up in a job, throws `compile_error` with LLVM's message, or `out_of_memory` where that was why.
+/// There is no way back out of LLVM's frames, so that job's thread sleeps for the rest of the process, with the memory
+/// of what it was compiling. After eight of those every call throws.
 ///
 /// LLVM has one handler of fatal errors in a process, which is ours while jobs run. A program that shares the LLVM
 /// library with the compiler and has a handler of its own loses it to the first compile; an error in one of its own

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds everything, and runs every test: GoogleTest and lit, then the runtime's tests once
-# more under the address and undefined-behaviour sanitizers.
+# more under the address and undefined-behaviour sanitizers, and those with threads under the thread sanitizer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . tools/build-environment.sh
@@ -14,13 +14,20 @@ tools/install-dependencies.sh
 passed=0 failed=0
 # The format of the whole tree; with TENSORJIT_LINT_SINCE=COMMIT also clang-tidy on what has changed since.
 tools/lint.sh ${TENSORJIT_LINT_SINCE:+"$TENSORJIT_LINT_SINCE"} || failed=1
-for preset in release sanitize; do
+threaded=(trace_threads trace_cases data_loader execute_thread_pool)
+for preset in release sanitize tsan; do
   folder=build
   [[ $preset == release ]] || folder=build-$preset
   [[ -e $folder/build.ninja ]] || cmake --preset "$preset"
-  cmake --build --preset "$preset"
+  targets=() tests=()
+  if [[ $preset == tsan ]]; then
+    targets=(--target "${threaded[@]/#/test-runtime-}" host-thread_at_exit)
+    tests=(--tests-regex "^(runtime-($(IFS='|' && echo "${threaded[*]}"))\\.|host\\.thread_at_exit$)")
+  fi
+  cmake --build --preset "$preset" "${targets[@]}"
   rm -f "$folder/tests.xml"
-  ctest --test-dir "$folder" --parallel "$(nproc)" --no-tests=error --output-junit "$PWD/$folder/tests.xml" || true
+  ctest --test-dir "$folder" --parallel "$(nproc)" --no-tests=error "${tests[@]}" \
+    --output-junit "$PWD/$folder/tests.xml" || true
   wrong=$(count "$folder/tests.xml" failures)
   failed=$((failed + wrong))
   passed=$((passed + $(count "$folder/tests.xml" tests) - wrong - $(count "$folder/tests.xml" skipped)))

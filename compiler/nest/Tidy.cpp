@@ -18,20 +18,33 @@ static llvm::DenseSet<Operation *> neededOps(NestOp nest, ArrayRef<unsigned> kep
   return needed;
 }
 
+namespace {
+// Ops are the same where they differ in nothing but their locations.
+struct SameOp : llvm::DenseMapInfo<Operation *> {
+  static unsigned getHashValue(const Operation *op) {
+    return OperationEquivalence::computeHash(const_cast<Operation *>(op), OperationEquivalence::directHashValue,
+                                             OperationEquivalence::ignoreHashValue,
+                                             OperationEquivalence::IgnoreLocations);
+  }
+  static bool isEqual(const Operation *a, const Operation *b) {
+    if (a == b) return true;
+    if (a == getEmptyKey() || a == getTombstoneKey() || b == getEmptyKey() || b == getTombstoneKey()) return false;
+    return OperationEquivalence::isEquivalentTo(const_cast<Operation *>(a), const_cast<Operation *>(b),
+                                                OperationEquivalence::IgnoreLocations);
+  }
+};
+} // namespace
+
 // Copies the needed ops, each distinct one once.
 static void copyDistinct(OpBuilder &builder, NestOp nest, const llvm::DenseSet<Operation *> &needed,
                          IRMapping &mapping) {
-  SmallVector<Operation *> made;
+  llvm::DenseSet<Operation *, SameOp> made;
   for (Operation &op : nest.getBlock()->without_terminator()) {
     if (!needed.contains(&op)) continue;
     Operation *copy = builder.clone(op, mapping);
-    auto same = llvm::find_if(made, [&](Operation *other) {
-      return isPure(copy) && OperationEquivalence::isEquivalentTo(other, copy, OperationEquivalence::IgnoreLocations);
-    });
-    if (same == made.end()) {
-      made.push_back(copy);
-      continue;
-    }
+    if (!isPure(copy)) continue;
+    auto [same, isNew] = made.insert(copy);
+    if (isNew) continue;
     mapping.map(op.getResults(), (*same)->getResults());
     copy->erase();
   }

@@ -59,6 +59,7 @@ void Node::clear() {
   saved.clear();
   operandTypes.clear();
   resultTypes.clear();
+  op = {};
   origin = nullptr;
   user = nullptr;
   savedResults.clear();

@@ -101,9 +101,22 @@ const CompiledSegment &CompiledState::compile(const TraceNode &end, std::span<co
     temporary = std::move(segment);
     return *temporary;
   }
+  return keep(end, std::move(segment));
+}
+
+const CompiledSegment &CompiledState::keep(const TraceNode &end, std::unique_ptr<CompiledSegment> segment) {
   segment->next = end.segments.load(std::memory_order_relaxed);
   end.segments.store(segment.get(), std::memory_order_release);
   return *segment.release();
+}
+
+const CompiledSegment &CompiledState::interpretAlways(const TraceNode &end, std::span<const SegmentOutput> outputs,
+                                                      const char *why) {
+  std::lock_guard lock(compiling_);
+  if (const CompiledSegment *s = find(end, outputs)) return *s;
+  auto segment = interpreted(end, outputs, options.name);
+  segment->failure = why;
+  return keep(end, std::move(segment));
 }
 
 /// A second set of outputs compiles the union with the first, so that calls that alternate need no third.

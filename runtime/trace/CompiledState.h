@@ -27,7 +27,9 @@ public:
   /// Makes it. `temporary` receives a segment that must not be remembered: the environment failed, not the graph.
   const CompiledSegment &compile(const TraceNode &end, std::span<const SegmentOutput> outputs,
                                  std::unique_ptr<CompiledSegment> &temporary);
-  /// The segment for eager kernels alone.
+  /// A segment that is too long to be compiled, for eager kernels alone. `why`: for explain().
+  const CompiledSegment &interpretAlways(const TraceNode &end, std::span<const SegmentOutput> outputs, const char *why);
+  /// The segment for eager kernels alone, this once.
   static std::unique_ptr<CompiledSegment> interpreted(const TraceNode &end, std::span<const SegmentOutput> outputs,
                                                       const std::string &name);
 
@@ -39,6 +41,7 @@ public:
 
 private:
   static Options withName(Options options);
+  static const CompiledSegment &keep(const TraceNode &end, std::unique_ptr<CompiledSegment> segment);
   void addOutputsOfOthers(const TraceNode &end, std::vector<SegmentOutput> &outputs) const;
   void translate(const Graph &graph, CompiledSegment &segment, Device device);
   void noteCompile(const CompileReport &report, double seconds, const CompiledSegment &segment);

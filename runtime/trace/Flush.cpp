@@ -93,22 +93,34 @@ void Recorder::startSegment(const char *reason, std::string_view file, uint32_t 
   cursor_ = next;
 }
 
-void Recorder::flush(bool compiled) {
+void Recorder::flush() {
+  std::unique_ptr<CompiledSegment> temporary;
+  runSegment([&] {
+    const CompiledSegment *known = CompiledState::find(*cursor_, outputs_);
+    return known ? known : &state_->compile(*cursor_, outputs_, temporary);
+  });
+}
+
+void Recorder::flushEagerly(const char *why) {
+  std::unique_ptr<CompiledSegment> temporary;
+  runSegment([&] {
+    const CompiledSegment *known = why ? CompiledState::find(*cursor_, outputs_) : nullptr;
+    if (known) return known;
+    if (why) return &state_->interpretAlways(*cursor_, outputs_, why);
+    temporary = CompiledState::interpreted(*cursor_, outputs_, state_->options.name);
+    return static_cast<const CompiledSegment *>(temporary.get());
+  });
+}
+
+/// `find` gives the segment that ends at the cursor and has `outputs_`.
+template <class Find> void Recorder::runSegment(Find find) {
   if (values_.empty()) return;
   outsideViews_.clear(); // they hold values that nobody may read any more
   outsideViewIndex_.clear();
   collectOutputs();
   if (outputs_.empty() && !cursor_->checks) return reset();
   try {
-    std::unique_ptr<CompiledSegment> temporary;
-    const CompiledSegment *segment = nullptr;
-    if (compiled) {
-      segment = CompiledState::find(*cursor_, outputs_);
-      if (!segment) segment = &state_->compile(*cursor_, outputs_, temporary);
-    } else {
-      temporary = CompiledState::interpreted(*cursor_, outputs_, state_->options.name);
-      segment = temporary.get();
-    }
+    const CompiledSegment *segment = find();
     if (!segment->compiled) state_->countEagerRun();
     execute(*segment);
   } catch (...) {

@@ -264,7 +264,7 @@ void Recorder::enterDevice(Device device, const SourceLocation &loc) {
 
 void Recorder::overflow(const Overflow &why, const SourceLocation &loc) {
   unbindNewLeaves();
-  flush(false);
+  flushEagerly(why.reason);
   startSegment(why.reason, fileOf(loc), loc.line());
   state_->countBreak(*cursor_);
   current_ = nullptr; // until the end of the call

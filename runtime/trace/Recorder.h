@@ -137,7 +137,11 @@ private:
 
   void begin(std::shared_ptr<CompiledState> state, TraceTree &tree);
   /// Runs what has been recorded since the last flush and gives every value that is still held its memory.
-  void flush(bool compiled);
+  void flush();
+  /// The same by eager kernels. `why`: the path is too long at this place in every call, and what was made for it is
+  /// kept.
+  void flushEagerly(const char *why = nullptr);
+  template <class Find> void runSegment(Find find);
   void end();
 
   // Match.h

@@ -32,8 +32,8 @@ Recorder *Recording::start(const std::shared_ptr<CompiledState> &state, TraceTre
   return recorder;
 }
 
-void Recording::finish(Recorder *recorder) { recorder->flush(true); }
-void Recording::abandon(Recorder *recorder) { recorder->flush(false); }
+void Recording::finish(Recorder *recorder) { recorder->flush(); }
+void Recording::abandon(Recorder *recorder) { recorder->flushEagerly(); }
 
 void Recording::stop(Recorder *recorder) {
   recorder->end();
@@ -71,7 +71,7 @@ void materialise(const Tensor &t, const char *reason, const SourceLocation &loc)
   if (!buffer.isPending()) return;
   Recorder *recorder = Recorder::active_;
   if (buffer.recorder() != recorder || !recorder) failForeign(buffer);
-  recorder->flush(true);
+  recorder->flush();
   recorder->startSegment(reason, fileOf(loc), loc.line());
   recorder->state_->countBreak(*recorder->cursor_);
 }

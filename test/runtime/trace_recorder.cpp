@@ -524,3 +524,55 @@ TEST_F(Recording, ModeOffRunsTheFunctionAsItIs) {
   EXPECT_EQ(floats(compiled(ones({1}))), std::vector<float>{2});
   EXPECT_EQ(compiled.stats().calls, 0);
 }
+
+// A loop over rows, longer than is worth compiling: the rest of the call runs eagerly, and what the recorded part needs
+// is made in the first call.
+TEST_F(Recording, ALoopTooLongToCompile) {
+  auto body = [](const Tensor &points) {
+    Tensor sums = zeros({points.size(0)});
+    for (int64_t i = 0; i < points.size(0); ++i) select(sums, 0, i).copy_((select(points, 0, i) * 2.f).sum());
+    return sums;
+  };
+  auto compiled = compile(body);
+  for (int call = 0; call < 3; ++call) {
+    Tensor points = view(arange(2000 * 3, kFloat32), {2000, 3}) + static_cast<float>(call);
+    expectSame(compiled(points), body(points));
+  }
+  EXPECT_EQ(compiles, 0);
+  EXPECT_EQ(compiled.stats().graph_breaks, 3);
+  EXPECT_NE(compiled.explain().find("run by eager kernels: more ops between two graph breaks"), std::string::npos)
+      << compiled.explain();
+}
+
+// Each view that was written from outside, and each storage, has its own value at the end.
+TEST_F(Recording, ManyStoragesAndViewsOfOutside) {
+  std::vector<Tensor> states, rows;
+  for (int i = 0; i < 300; ++i) {
+    states.push_back(full({2, 3}, static_cast<float>(i)));
+    rows.push_back(t(states.back()));
+  }
+  auto compiled = compile([&](const Tensor &x) {
+    for (size_t i = 0; i < states.size(); ++i) states[i].add_(x);
+    Tensor sum = x;
+    for (size_t i = 0; i < states.size(); ++i) {
+      sum = sum + select(rows[i], 0, 0).sum(); // the new value, through a view from outside
+      if (i % 3 == 0) states[i].mul_(2.f);
+      sum = sum + rows[i].sum() + rows[i].mean();
+    }
+    return sum;
+  });
+  for (int call = 1; call <= 3; ++call) {
+    float wanted = 1;
+    std::vector<float> values;
+    for (const Tensor &state : states) values.push_back(floats(state)[0]);
+    for (size_t i = 0; i < values.size(); ++i) {
+      values[i] += 1;
+      wanted += 2 * values[i];
+      if (i % 3 == 0) values[i] *= 2;
+      wanted += 7 * values[i];
+    }
+    EXPECT_EQ(compiled(tensor(1.f)).item<float>(), wanted) << call;
+    for (size_t i = 0; i < values.size(); ++i) EXPECT_EQ(floats(states[i]), std::vector<float>(6, values[i])) << i;
+  }
+  EXPECT_EQ(compiles, 1);
+}
