@@ -13,9 +13,7 @@ using namespace mlir;
 
 namespace tensorjit::cpu {
 
-static std::string nameOf(Operation *op) {
-  return op->getAttrOfType<StringAttr>("sym_name").str();
-}
+static std::string nameOf(Operation *op) { return op->getAttrOfType<StringAttr>("sym_name").str(); }
 
 void printVectorForm(Operation *module, llvm::raw_ostream &out, const std::string &cpu) {
   DialectRegistry registry;

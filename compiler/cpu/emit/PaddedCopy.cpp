@@ -25,16 +25,6 @@ static bool usesReduction(const Space &space, AffineExpr index) {
   return llvm::any_of(space.dims(/*reductionDims=*/true), [&](unsigned dim) { return index.isFunctionOfDim(dim); });
 }
 
-// Steps of a power of two bytes meet in a few sets of the first-level cache: they are made a bit longer.
-static constexpr int64_t strideGap = 16;
-
-static bool isSteppedThrough(const Space &space, AffineExpr index) {
-  return llvm::any_of(space.dims(/*reductionDims=*/true),
-                      [&](unsigned dim) { return space.sizes[dim] > 8 && index.isFunctionOfDim(dim); });
-}
-
-static bool collides(int64_t stride, Type element) { return stride * element.getIntOrFloatBitWidth() / 8 % 512 == 0; }
-
 std::optional<PaddedCopy> PaddedCopy::plan(Space &space, unsigned input) {
   PaddedCopy copy;
   copy.input_ = input;
@@ -47,7 +37,7 @@ std::optional<PaddedCopy> PaddedCopy::plan(Space &space, unsigned input) {
          (first == 0 || !usesReduction(space, access.indices[first])))
     ++first;
   AffineExpr sliceAddress = getAffineConstantExpr(0, context);
-  SmallVector<AffineExpr> places; // in the copy
+  AffineExpr address = getAffineConstantExpr(0, context);
   for (auto [position, index] : llvm::enumerate(access.indices)) {
     int64_t size = access.shape[position];
     if (position < first) {
@@ -61,17 +51,9 @@ std::optional<PaddedCopy> PaddedCopy::plan(Space &space, unsigned input) {
     bool guarded = isGuarded(access, index);
     Dim dim{size, guarded ? range->lo : 0, guarded ? range->hi - range->lo + 1 : size};
     copy.dims_.push_back(dim);
-    places.push_back(index - dim.lo);
+    copy.elements_ *= dim.extent;
     sliceAddress = sliceAddress * size;
-  }
-  AffineExpr address = getAffineConstantExpr(0, context);
-  copy.strides_.resize(places.size());
-  for (size_t i = places.size(); i-- > 0;) {
-    copy.strides_[i] = copy.elements_;
-    if (i + 1 < places.size() && isSteppedThrough(space, places[i]) && collides(copy.elements_, access.element))
-      copy.strides_[i] += strideGap;
-    copy.elements_ = copy.strides_[i] * copy.dims_[i].extent;
-    address = address + places[i] * copy.strides_[i];
+    address = address * dim.extent + (index - dim.lo);
   }
   if (copy.elements_ > maxElements) return std::nullopt;
   copy.place_ = space.pinned.size();
@@ -121,21 +103,24 @@ void PaddedCopy::emit(Emission &emission, Point &point) const {
   Builder &b = emission.b;
   // The innermost dims that are copied whole, and the one around them, are one run of memory.
   size_t runStart = dims_.size() - 1;
-  SmallVector<int64_t> fromStride(dims_.size(), 1);
-  for (size_t i = dims_.size() - 1; i-- > 0;) fromStride[i] = fromStride[i + 1] * dims_[i + 1].size;
-  while (runStart > 0 && dims_[runStart].isWhole() && strides_[runStart - 1] == fromStride[runStart - 1]) --runStart;
+  while (runStart > 0 && dims_[runStart].isWhole()) --runStart;
+  SmallVector<int64_t> fromStride(dims_.size(), 1), toStride(dims_.size(), 1);
+  for (size_t i = dims_.size() - 1; i-- > 0;) {
+    fromStride[i] = fromStride[i + 1] * dims_[i + 1].size;
+    toStride[i] = toStride[i + 1] * dims_[i + 1].extent;
+  }
   Position start{point.index(sliceAddress_), b.index(0)};
   std::function<void(size_t, Position)> copyFrom = [&](size_t depth, Position at) {
     const Dim &dim = dims_[depth];
     if (depth == runStart) {
       at.from = b.add(at.from, dim.from() * fromStride[depth]);
-      at.to = b.add(at.to, (dim.from() - dim.lo) * strides_[depth]);
+      at.to = b.add(at.to, (dim.from() - dim.lo) * toStride[depth]);
       copyRun(emission, source_, memory_, at, (dim.to() - dim.from()) * fromStride[depth]);
       return;
     }
     b.loop(b.index(dim.from()), b.index(dim.to()), 1, [&](Value i) {
       Position here{b.add(at.from, b.mul(i, fromStride[depth])),
-                    b.add(at.to, b.mul(b.sub(i, b.index(dim.lo)), strides_[depth]))};
+                    b.add(at.to, b.mul(b.sub(i, b.index(dim.lo)), toStride[depth]))};
       copyFrom(depth + 1, here);
     });
   };

@@ -32,7 +32,6 @@ private:
   Access source_;
   mlir::AffineExpr sliceAddress_; ///< in the space as it is at begin()
   llvm::SmallVector<Dim> dims_;
-  llvm::SmallVector<int64_t> strides_; ///< of the copy
   int64_t elements_ = 1;
   mlir::Value memory_;
 };

@@ -203,5 +203,38 @@ TEST(Chain, HeadsOfAttention) {
   for (int64_t slices : {2, 3, 6}) expectSame(withSlices(heads, slices));
 }
 
+// What the first nest makes is read again by the last: its memory is not another one's in between.
+const char *readAgain = R"(
+func.func @f(%x: tensor<6x9xf32>) -> tensor<6x9xf32> {
+  %r = kernel.chain "c" slices SLICES (%x : tensor<6x9xf32>) -> (tensor<6x9xf32>) {
+  ^bb0(%a: tensor<6x9xf32>):
+    %0 = kernel.nest "negate" [parallel 6, parallel 9] ins(%a at affine_map<(i, j) -> (i, j)> : tensor<6x9xf32>)
+        outs(affine_map<(i, j) -> (i, j)> : tensor<6x9xf32>) {
+    ^bb0(%u: f32):
+      %v = arith.negf %u : f32
+      kernel.yield %v : f32
+    }
+    %1 = kernel.nest "turn" [parallel 6, parallel 9] ins(%0 at affine_map<(i, j) -> (i, 8 - j)> : tensor<6x9xf32>)
+        outs(affine_map<(i, j) -> (i, j)> : tensor<6x9xf32>) {
+    ^bb0(%u: f32):
+      %v = arith.mulf %u, %u : f32
+      kernel.yield %v : f32
+    }
+    %2 = kernel.nest "add" [parallel 6, parallel 9]
+        ins(%0 at affine_map<(i, j) -> (i, j)> : tensor<6x9xf32>, %1 at affine_map<(i, j) -> (i, 8 - j)> : tensor<6x9xf32>)
+        outs(affine_map<(i, j) -> (i, j)> : tensor<6x9xf32>) {
+    ^bb0(%u: f32, %v: f32):
+      %w = arith.addf %u, %v : f32
+      kernel.yield %w : f32
+    }
+    kernel.yield %2 : tensor<6x9xf32>
+  }
+  return %r : tensor<6x9xf32>
+})";
+
+TEST(Chain, ReadsAgainWhatItMade) {
+  for (int64_t slices : {2, 6}) expectSame(withSlices(readAgain, slices));
+}
+
 } // namespace
 } // namespace tensorjit::cpu::test

@@ -14,7 +14,8 @@ namespace tensorjit::cpu::test {
 
 class KernelLibrary {
 public:
-  /// Compiles every kernel.nest, kernel.group and kernel.chain directly inside functions of the module, named k0, k1, ...
+  /// Compiles every kernel.nest, kernel.group and kernel.chain directly inside functions of the module, named k0, k1,
+  /// ...
   explicit KernelLibrary(mlir::ModuleOp module, const CompileOptions &options = {}, CompileReport *report = nullptr);
   ~KernelLibrary();
   KernelLibrary(const KernelLibrary &) = delete;

@@ -99,6 +99,31 @@ func.func @update(%p: tensor<8xf32>, %q: tensor<2x2xf32>) -> (tensor<8xf32>, ten
   return %r#0, %r#1 : tensor<8xf32>, tensor<2x2xf32>
 }
 
+// CHECK-LABEL: func.func @chain
+// CHECK:       kernel.chain "rows" slices 2(%{{.*}} : tensor<4x3xf32>) -> (tensor<2x2x3xf32>) {
+// CHECK:         kernel.view %{{.*}} : tensor<4x3xf32> -> tensor<2x2x3xf32>
+// CHECK:         kernel.yield %{{.*}} : tensor<2x2x3xf32>
+func.func @chain(%p: tensor<4x3xf32>) -> tensor<2x2x3xf32> {
+  %r = kernel.chain "rows" slices 2(%p : tensor<4x3xf32>) -> (tensor<2x2x3xf32>) {
+  ^bb0(%a: tensor<4x3xf32>):
+    %0 = kernel.nest "p" [parallel 4, parallel 3] ins(%a at affine_map<(i, j) -> (i, j)> : tensor<4x3xf32>)
+        outs(affine_map<(i, j) -> (i, j)> : tensor<4x3xf32>) {
+    ^bb0(%x: f32):
+      %y = arith.negf %x : f32
+      kernel.yield %y : f32
+    }
+    %1 = kernel.view %0 : tensor<4x3xf32> -> tensor<2x2x3xf32>
+    %2 = kernel.nest "q" [parallel 2, parallel 2, parallel 3]
+        ins(%1 at affine_map<(c, i, j) -> (c, 1 - i, j)> : tensor<2x2x3xf32>)
+        outs(affine_map<(c, i, j) -> (c, i, j)> : tensor<2x2x3xf32>) {
+    ^bb0(%x: f32):
+      kernel.yield %x : f32
+    }
+    kernel.yield %2 : tensor<2x2x3xf32>
+  }
+  return %r : tensor<2x2x3xf32>
+}
+
 // CHECK-LABEL: func.func @flatten
 // CHECK:       kernel.view %{{.*}} : tensor<2x3x4xf32> -> tensor<2x12xf32>
 func.func @flatten(%x: tensor<2x3x4xf32>) -> tensor<2x12xf32> {
