@@ -1,7 +1,9 @@
 // What a kernel does beside computing: groups, index checks, results in the memory of inputs, shared code, refusals.
 #include "KernelRunner.h"
 
+#include <cmath>
 #include <gtest/gtest.h>
+#include <limits>
 #include <numeric>
 
 using namespace mlir;
@@ -118,6 +120,41 @@ TEST(CheckIndex, LetsASmallerPositionReplace) {
   library.run(0, {values.data(), results.data()}, 1, &error);
   EXPECT_EQ(error.check, 2);
   EXPECT_EQ(error.position, 50);
+}
+
+TEST(ArgReduce, FindsTheFirstOfEqualOnesWhateverTheyAre) {
+  auto context = makeTestContext();
+  auto module = parse(*context, R"(
+func.func @f(%a: tensor<4x6x20xf32>) -> (tensor<2x20xf32>, tensor<2x20xi64>) {
+  %r:2 = kernel.nest "k" [parallel 2, parallel 20, reduction 2, reduction 6]
+      ins(%a at affine_map<(i, c, p, q) -> (i * 2 + p, q, c)> : tensor<4x6x20xf32>)
+      outs(affine_map<(i, c, p, q) -> (i, c)> : tensor<2x20xf32>, affine_map<(i, c, p, q) -> (i, c)> : tensor<2x20xi64>) {
+  ^bb0(%x: f32):
+    %i = kernel.index 0 : i64
+    %p = kernel.index 2 : i64
+    %q = kernel.index 3 : i64
+    %two = arith.constant 2 : i64
+    %six = arith.constant 6 : i64
+    %0 = arith.muli %i, %two : i64
+    %1 = arith.addi %0, %p : i64
+    %2 = arith.muli %1, %six : i64
+    %3 = arith.addi %2, %q : i64
+    %v, %at = kernel.arg_reduce max %x, %3 : f32
+    kernel.yield %v, %at : f32, i64
+  }
+  return %r#0, %r#1 : tensor<2x20xf32>, tensor<2x20xi64>
+})");
+  KernelLibrary library(*module);
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  for (float value : {-infinity, infinity, 0.0f, std::numeric_limits<float>::quiet_NaN()}) {
+    std::vector<float> x(480, value), extremes(40);
+    std::vector<int64_t> at(40, -1);
+    library.run(0, {x.data(), extremes.data(), at.data()});
+    for (int c = 0; c < 40; ++c) {
+      EXPECT_EQ(at[c], c < 20 ? 0 : 12) << value;
+      EXPECT_TRUE(extremes[c] == value || std::isnan(value)) << value;
+    }
+  }
 }
 
 TEST(InPlace, ASoftmaxMayOverwriteItsInput) {
