@@ -257,7 +257,7 @@ Ref<Buffer> Recorder::bufferOf(ValueId value) {
 void Recorder::enterDevice(Device device, const SourceLocation &loc) {
   entered_ = device;
   if (!cursor_->device) return;
-  flush(true);
+  flush();
   startSegment("another device goes on", fileOf(loc), loc.line());
   state_->countBreak(*cursor_);
 }
