@@ -60,9 +60,8 @@ SafetensorsEntry parseEntry(const std::string &name, const json &j, uint64_t sta
 
 /// In order of their places, side by side to the end of the file.
 void checkPlaces(std::vector<SafetensorsEntry> &entries, uint64_t start, uint64_t fileSize) {
-  std::stable_sort(entries.begin(), entries.end(), [](const auto &a, const auto &b) {
-    return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
-  });
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const auto &a, const auto &b) { return a.begin != b.begin ? a.begin < b.begin : a.end < b.end; });
   uint64_t at = start;
   for (const SafetensorsEntry &e : entries) {
     if (e.begin < at) throw io_error("tensor '" + e.name + "' overlaps the one before it");

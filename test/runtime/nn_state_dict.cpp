@@ -30,7 +30,8 @@ std::vector<std::string> namesOf(const OrderedDict<Tensor> &dict) {
 } // namespace
 
 TEST_F(StateDict, HasParametersThenBuffersUnderTheirNames) {
-  EXPECT_EQ(namesOf(Counting().state_dict()), (std::vector<std::string>{"fc.weight", "fc.bias", "tail.0.weight", "count"}));
+  EXPECT_EQ(namesOf(Counting().state_dict()),
+            (std::vector<std::string>{"fc.weight", "fc.bias", "tail.0.weight", "count"}));
 }
 
 TEST_F(StateDict, AFileBringsAModuleBack) {

@@ -1,5 +1,6 @@
 /// Many threads on one compiled function and on each other's tensors; meant for the thread sanitizer:
-///   cmake --preset tsan && ninja -C build-tsan test-runtime-trace && build-tsan/bin/test-runtime-trace --gtest_filter=Threads.*
+///   cmake --preset tsan && ninja -C build-tsan test-runtime-trace && build-tsan/bin/test-runtime-trace
+///   --gtest_filter=Threads.*
 #include "FakeCompiler.h"
 #include "tensorjit/autograd.h"
 #include "tensorjit/compile.h"
