@@ -141,6 +141,7 @@ static bool wantsTurning(NestOp nest, unsigned a) {
   auto isReduced = [&](AffineExpr expr) { return nest.isReduction(cast<AffineDimExpr>(expr).getPosition()); };
   if (llvm::count_if(map.getResults(), isReduced) != 1 || isReduced(map.getResults().back())) return false;
   RankedTensorType type = nest.getInputType(a);
+  if (type.getNumElements() == 0) return false;
   int64_t stride = type.getElementTypeBitWidth() / 8, steps = 0;
   for (unsigned i = map.getNumResults(); i-- > 0 && !steps; stride *= type.getDimSize(i))
     if (isReduced(map.getResult(i))) steps = type.getDimSize(i);

@@ -55,3 +55,19 @@ func.func @transposed(%x: tensor<1024x1024xf32>, %g: tensor<1024x784xf32>) -> te
   }
   return %0 : tensor<1024x784xf32>
 }
+
+// Nothing to read is nothing to turn round.
+// CHECK-LABEL: func.func @transposed_empty
+// CHECK-NOT:   "pack"
+func.func @transposed_empty(%x: tensor<0x64xf32>, %g: tensor<0x96xf32>) -> tensor<64x96xf32> {
+  %0 = kernel.nest "matmul" [parallel 64, parallel 96, reduction 0]
+      ins(%x at affine_map<(m, n, k) -> (k, m)> : tensor<0x64xf32>,
+          %g at affine_map<(m, n, k) -> (k, n)> : tensor<0x96xf32>)
+      outs(affine_map<(m, n, k) -> (m, n)> : tensor<64x96xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = kernel.reduce add %p : f32
+    kernel.yield %s : f32
+  }
+  return %0 : tensor<64x96xf32>
+}
