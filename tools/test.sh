@@ -14,7 +14,7 @@ tools/install-dependencies.sh
 passed=0 failed=0
 # The format of the whole tree; with TENSORJIT_LINT_SINCE=COMMIT also clang-tidy on what has changed since.
 tools/lint.sh ${TENSORJIT_LINT_SINCE:+"$TENSORJIT_LINT_SINCE"} || failed=1
-threaded=(trace_threads trace_cases data_loader execute_thread_pool)
+threaded=(trace data execute) # areas of the runtime's tests
 for preset in release sanitize tsan; do
   folder=build
   [[ $preset == release ]] || folder=build-$preset
