@@ -11,6 +11,7 @@ void chooseLayouts(func::FuncOp function, std::optional<layout::VectorUnit> unit
   fuse_nests::readArgumentsAsTheyLie(function);
   layout::chooseStorageOrder(function);
   layout::orderDims(function);
+  if (unit) layout::turnOperands(function);
   layout::packOperands(function, unit);
 }
 

@@ -29,8 +29,12 @@ void chooseStorageOrder(func::FuncOp function);
 /// Walks each nest in the order of its largest result, reduction dims last.
 void orderDims(func::FuncOp function);
 
-/// Copies an operand of a contraction into panels of the register tile's width where it is not read well in place.
-/// Without a `unit`, whole and row-major, where it is contiguous along no dim that matters.
+/// Copies the first operand of a contraction to be read along the reduction, where the CPU's cache does not hold the
+/// lines of steps as wide as they lie.
+void turnOperands(func::FuncOp function);
+
+/// Copies the second operand of a contraction into panels of the register tile's width where it is not read well in
+/// place. Without a `unit`, whole and row-major, where it is contiguous along no dim that matters.
 void packOperands(func::FuncOp function, std::optional<VectorUnit> unit);
 
 } // namespace tensorjit::layout
