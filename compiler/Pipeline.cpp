@@ -40,7 +40,7 @@ static void compileForCpu(Plan &plan, const CompileOptions &options, CompileRepo
 static void compileForCuda(Plan &plan, const CompileOptions &options, CompileReport *report) {
   SmallVector<Operation *> kernels;
   SmallVector<Step *> steps;
-  for (const cpu::KernelRequest &request : plan.kernels) kernels.push_back(request.nestOrGroup);
+  for (const cpu::KernelRequest &request : plan.kernels) kernels.push_back(request.kernelOp);
   for (unsigned launch : plan.launches) steps.push_back(&plan.executable.steps[launch]);
   plan.executable.code = cuda::compileKernels(kernels, steps, options, report, plan.executable.name);
 }

@@ -33,9 +33,8 @@ static Work collect(llvm::ArrayRef<KernelRequest> requests) {
   Work work;
   llvm::StringMap<size_t> known;
   for (const KernelRequest &request : requests) {
-    if (auto refusal = refusalOf(request.nestOrGroup))
-      throw compile_error("kernel '" + request.symbol + "': " + *refusal);
-    std::string text = kernelText(request.nestOrGroup);
+    if (auto refusal = refusalOf(request.kernelOp)) throw compile_error("kernel '" + request.symbol + "': " + *refusal);
+    std::string text = kernelText(request.kernelOp);
     auto [entry, isNew] = known.try_emplace(text, work.kernels.size());
     work.kernelOfRequest.push_back(entry->second);
     if (isNew) {

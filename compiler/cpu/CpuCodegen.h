@@ -14,7 +14,7 @@ class Operation;
 namespace tensorjit::cpu {
 
 struct KernelRequest {
-  mlir::Operation *nestOrGroup;
+  mlir::Operation *kernelOp;
   std::string symbol; ///< unique within one call
 };
 
@@ -24,7 +24,7 @@ struct KernelInfo {
 };
 
 /// Why there can be no kernel for a nest or group, or nothing.
-std::optional<std::string> refusalOf(mlir::Operation *nestOrGroup);
+std::optional<std::string> refusalOf(mlir::Operation *kernelOp);
 
 /// The kernels as an ELF shared object that exports each `symbol` as a KernelFn. Equal kernels share one body. The
 /// ops are only read; code is generated in contexts of its own, on a few threads when there is enough to do.

@@ -33,7 +33,7 @@ struct CudaProgram {
 };
 
 /// Why there can be no kernel for a nest or group, or nothing.
-std::optional<std::string> refusalOf(mlir::Operation *nestOrGroup);
+std::optional<std::string> refusalOf(mlir::Operation *kernelOp);
 
 /// Nests and groups as one program:
 ///

@@ -25,11 +25,7 @@ constexpr bool keepsFreedBlocks = true;
 #endif
 constexpr size_t alignment = 64;
 constexpr size_t hugePage = size_t(2) << 20;
-constexpr size_t classesPerDoubling = sizeClassesPerDoubling, numClasses = numSizeClasses;
 static_assert(alignment == smallestSizeClass);
-
-size_t classOf(size_t bytes) { return sizeClassOf(bytes); }
-size_t bytesOfClass(size_t c) { return bytesOfSizeClass(c); }
 
 /// The free blocks of a class that no thread keeps for itself. A few are within reach without a lock.
 class FreeList {
@@ -67,10 +63,10 @@ private:
 };
 
 struct Cache {
-  std::array<FreeList, numClasses> lists;
+  std::array<FreeList, numSizeClasses> lists;
   std::atomic<size_t> live{0}, peak{0}, cached{0};
   std::atomic<uint64_t> fromSystem{0}, clock{0};
-  std::array<std::atomic<uint32_t>, numClasses> liveBlocks{}; ///< of the larger classes, for messages
+  std::array<std::atomic<uint32_t>, numSizeClasses> liveBlocks{}; ///< of the larger classes, for messages
 };
 
 /// Never destroyed: tensors in static storage may be freed after any destructor of ours.
@@ -88,7 +84,7 @@ void *popCached(size_t cls) {
   FreeList &list = c.lists[cls];
   list.lastUse.store(c.clock.fetch_add(1, std::memory_order_relaxed), std::memory_order_relaxed);
   void *p = list.take();
-  if (p) c.cached.fetch_sub(bytesOfClass(cls), std::memory_order_relaxed);
+  if (p) c.cached.fetch_sub(bytesOfSizeClass(cls), std::memory_order_relaxed);
   return p;
 }
 
@@ -99,7 +95,7 @@ void trim(size_t cls, size_t limit) {
     void *block = c.lists[cls].take();
     if (!block) return;
     std::free(block);
-    c.cached.fetch_sub(bytesOfClass(cls), std::memory_order_relaxed);
+    c.cached.fetch_sub(bytesOfSizeClass(cls), std::memory_order_relaxed);
   }
 }
 
@@ -112,15 +108,16 @@ void trimToLimit() {
     return most > live ? most - live : 0;
   };
   if (c.cached.load(std::memory_order_relaxed) <= limit()) return;
-  std::array<std::pair<uint64_t, size_t>, numClasses> oldest;
-  for (size_t i = 0; i < numClasses; ++i) oldest[i] = {c.lists[i].lastUse.load(std::memory_order_relaxed), i};
+  std::array<std::pair<uint64_t, size_t>, numSizeClasses> oldest;
+  for (size_t i = 0; i < numSizeClasses; ++i) oldest[i] = {c.lists[i].lastUse.load(std::memory_order_relaxed), i};
   std::sort(oldest.begin(), oldest.end());
   for (auto [use, cls] : oldest) trim(cls, limit());
 }
 
 void pushCached(void *block, size_t cls) {
   Cache &c = cache();
-  c.cached.fetch_add(bytesOfClass(cls), std::memory_order_relaxed); // first, so that it is never below what is there
+  c.cached.fetch_add(bytesOfSizeClass(cls),
+                     std::memory_order_relaxed); // first, so that it is never below what is there
   c.lists[cls].put(block);
   trimToLimit();
 }
@@ -144,7 +141,7 @@ public:
   }
 
 private:
-  static constexpr size_t numSmall = (16 - 5) * classesPerDoubling; ///< classes up to 64 KiB
+  static constexpr size_t numSmall = (16 - 5) * sizeClassesPerDoubling; ///< classes up to 64 KiB
   static constexpr uint8_t depth = 8;
   /// Blocks that are freed while the thread ends, after its cache, go to the others.
   static bool open() {
@@ -169,11 +166,11 @@ private:
   uint8_t counts_[numSmall] = {};
 };
 
-constexpr size_t largeClass = (20 - 5) * classesPerDoubling; ///< 1 MiB and more: live blocks are counted
+constexpr size_t largeClass = (20 - 5) * sizeClassesPerDoubling; ///< 1 MiB and more: live blocks are counted
 
 void countLive(size_t cls) {
   Cache &c = cache();
-  const size_t size = bytesOfClass(cls), live = c.live.fetch_add(size, std::memory_order_relaxed) + size;
+  const size_t size = bytesOfSizeClass(cls), live = c.live.fetch_add(size, std::memory_order_relaxed) + size;
   size_t peak = c.peak.load(std::memory_order_relaxed);
   while (live > peak && !c.peak.compare_exchange_weak(peak, live, std::memory_order_relaxed)) {
   }
@@ -187,20 +184,13 @@ void *fromSystem(size_t bytes) {
   return p;
 }
 
-std::string readable(size_t bytes) {
-  constexpr const char *units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  size_t u = 0;
-  double v = static_cast<double>(bytes);
-  for (; v >= 1024 && u + 1 < std::size(units); ++u) v /= 1024;
-  return numberText(v, 4) + " " + units[u];
-}
-
 /// "tensors hold 3.0 GiB, the largest 512.0 MiB"
 std::string inUse() {
   const Cache &c = cache();
-  std::string text = "tensors hold " + readable(c.live.load(std::memory_order_relaxed));
-  for (size_t cls = numClasses; cls-- > largeClass;)
-    if (c.liveBlocks[cls].load(std::memory_order_relaxed)) return text + ", the largest " + readable(bytesOfClass(cls));
+  std::string text = "tensors hold " + bytesText(c.live.load(std::memory_order_relaxed));
+  for (size_t cls = numSizeClasses; cls-- > largeClass;)
+    if (c.liveBlocks[cls].load(std::memory_order_relaxed))
+      return text + ", the largest " + bytesText(bytesOfSizeClass(cls));
   return text;
 }
 
@@ -208,19 +198,19 @@ std::string inUse() {
 
 void *allocateBlock(size_t bytes) {
   // The largest class is far beyond any address space; a size above it must not index past the table.
-  if (bytes >= size_t(1) << 47) throw out_of_memory("cannot allocate " + readable(bytes));
-  const size_t cls = classOf(bytes);
+  if (bytes >= size_t(1) << 47) throw out_of_memory("cannot allocate " + bytesText(bytes));
+  const size_t cls = sizeClassOf(bytes);
   void *p = ThreadCache::pop(cls);
   if (!p) p = popCached(cls);
   if (!p) {
     cache().fromSystem.fetch_add(1, std::memory_order_relaxed);
-    p = fromSystem(bytesOfClass(cls));
+    p = fromSystem(bytesOfSizeClass(cls));
   }
   if (!p) {
     emptyAllocatorCache();
-    p = fromSystem(bytesOfClass(cls));
+    p = fromSystem(bytesOfSizeClass(cls));
   }
-  if (!p) throw out_of_memory("cannot allocate " + readable(bytes) + "; " + inUse());
+  if (!p) throw out_of_memory("cannot allocate " + bytesText(bytes) + "; " + inUse());
   countLive(cls);
   return p;
 }
@@ -228,8 +218,8 @@ void *allocateBlock(size_t bytes) {
 void freeBlock(void *block, size_t bytes) {
   if (!block) return;
   Cache &c = cache();
-  const size_t cls = classOf(bytes);
-  c.live.fetch_sub(bytesOfClass(cls), std::memory_order_relaxed);
+  const size_t cls = sizeClassOf(bytes);
+  c.live.fetch_sub(bytesOfSizeClass(cls), std::memory_order_relaxed);
   if (cls >= largeClass) c.liveBlocks[cls].fetch_sub(1, std::memory_order_relaxed);
   if (!keepsFreedBlocks) std::free(block);
   else if (!ThreadCache::push(block, cls)) pushCached(block, cls);
@@ -237,7 +227,7 @@ void freeBlock(void *block, size_t bytes) {
 
 void emptyAllocatorCache() {
   ThreadCache::empty();
-  for (size_t cls = 0; cls < numClasses; ++cls) trim(cls, 0);
+  for (size_t cls = 0; cls < numSizeClasses; ++cls) trim(cls, 0);
 }
 
 size_t allocatedBytes() { return cache().live.load(std::memory_order_relaxed); }

@@ -29,6 +29,12 @@ void checkTarget(const Tensor &target) {
                      " that requires grad in place; do it under a NoGradGuard");
 }
 
+void requireSameDevice(const char *op, const Tensor &result, const Tensor &target) {
+  if (result.device() != target.device())
+    throw device_error(std::string(op) + ": the result is on " + result.device().str() +
+                       ", but the tensor updated in place is on " + target.device().str());
+}
+
 bool isDenseBase(const TensorImpl &t) { return !t.view && t.strides == t.sizes.denseStrides(); }
 
 /// A window of a device's memory takes a value: the whole base, with the window replaced, becomes the storage's value.
@@ -130,9 +136,7 @@ Tensor &replace(Tensor &target, const Tensor &value, const char *op, const Sourc
     fail<shape_error>(scope, std::string(op) + ": the result has sizes " + value.sizes().str() +
                                  ", but the tensor updated in place has " + target.sizes().str());
   requireInPlaceType(scope, op, target, value.dtype());
-  if (value.device() != target.device())
-    fail<device_error>(scope, std::string(op) + ": the result is on " + value.device().str() +
-                                  ", but the tensor updated in place is on " + target.device().str());
+  atLine(scope.location(), [&] { requireSameDevice(op, value, target); });
   assign(target, value, scope.location());
   return target;
 }
@@ -177,12 +181,8 @@ void callInPlace(OpId op, std::span<Tensor *const> targets, std::span<const Tens
       return;
     }
     call(op, operands, attrs, {results.data(), o.numResults}, loc);
-    for (size_t k = 0; k < targets.size(); ++k) {
-      if (results[k].device() != targets[k]->device())
-        throw device_error(std::string(o.name) + ": the result is on " + results[k].device().str() +
-                           ", but the tensor updated in place is on " + targets[k]->device().str());
-      assignChecked(*targets[k], results[k], loc);
-    }
+    for (size_t k = 0; k < targets.size(); ++k) requireSameDevice(o.name, results[k], *targets[k]);
+    for (size_t k = 0; k < targets.size(); ++k) assignChecked(*targets[k], results[k], loc);
   });
 }
 

@@ -39,11 +39,6 @@ constexpr size_t smallest = 256; ///< what kernels may assume of addresses
 
 uint32_t classOf(size_t bytes) { return static_cast<uint32_t>(sizeClassOf(std::max(bytes, smallest))); }
 
-std::string readable(size_t bytes) {
-  if (bytes < size_t(1) << 20) return std::to_string(bytes) + " bytes";
-  return numberText(static_cast<double>(bytes) / (1 << 20), 4) + " MiB";
-}
-
 void keep(Pool &pool, Block *block) {
   auto &lists = pool.lists[block->home];
   if (!lists) lists = std::make_unique<FreeLists>();
@@ -103,10 +98,10 @@ std::string inUse(const Pool &pool) {
     if (pool.liveBlocks[c] &&
         pool.liveBlocks[c] * bytesOfSizeClass(c) >= pool.liveBlocks[largest] * bytesOfSizeClass(largest))
       largest = c;
-  std::string text = readable(pool.use.live) + " are in use";
+  std::string text = bytesText(pool.use.live) + " are in use";
   if (pool.liveBlocks[largest])
     text += ", most of it in " + std::to_string(pool.liveBlocks[largest]) + " blocks of up to " +
-            readable(bytesOfSizeClass(largest));
+            bytesText(bytesOfSizeClass(largest));
   return text;
 }
 
@@ -127,7 +122,7 @@ Block *allocateBlock(size_t bytes, Stream &stream) {
       address = backend.allocate(size);
     }
     if (!address)
-      throw out_of_memory(backend.device().str() + ": cannot allocate " + readable(bytes) + "; " + inUse(pool));
+      throw out_of_memory(backend.device().str() + ": cannot allocate " + bytesText(bytes) + "; " + inUse(pool));
     block = new Block;
     block->address = address;
     block->bytes = size;

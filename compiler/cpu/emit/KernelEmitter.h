@@ -18,7 +18,7 @@ struct EmittedKernel {
 };
 
 /// Adds function `symbol` to `module` (see lowerToLlvm for its signature).
-EmittedKernel emitKernel(mlir::ModuleOp module, mlir::Operation *nestOrGroup, llvm::StringRef symbol,
+EmittedKernel emitKernel(mlir::ModuleOp module, mlir::Operation *kernelOp, llvm::StringRef symbol,
                          const Target &target);
 
 } // namespace tensorjit::cpu
