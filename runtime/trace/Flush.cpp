@@ -15,6 +15,8 @@ namespace tensorjit::trace {
 
 namespace {
 
+/// Segments have numbers of their own throughout the process; a recorder takes many at once.
+constexpr uint64_t numbersAtOnce = 1 << 16;
 std::atomic<uint64_t> segments{0};
 
 /// What generated code may assume of every pointer.
@@ -42,12 +44,12 @@ void Recorder::begin(std::shared_ptr<CompiledState> state, TraceTree &tree) {
   tree_ = &tree;
   cursor_ = tree.root();
   if (leafTable_.empty()) leafTable_.resize(64);
-  reset();
+  newSegment();
   current_ = active_ = this;
 }
 
 void Recorder::end() {
-  reset();
+  if (!values_.empty()) reset();
   current_ = active_ = nullptr;
   state_ = nullptr;
 }
@@ -65,7 +67,13 @@ void Recorder::reset() {
   arguments_.clear();
   outputMemory_.clear();
   copies_.clear();
-  segment_ = segments.fetch_add(1, std::memory_order_relaxed) + 1;
+  newSegment();
+}
+
+void Recorder::newSegment() {
+  if (++segment_ < segmentsEnd_) return;
+  segment_ = segments.fetch_add(numbersAtOnce, std::memory_order_relaxed) + 1;
+  segmentsEnd_ = segment_ + numbersAtOnce;
 }
 
 void Recorder::startSegment(const char *reason, std::string_view file, uint32_t line) {
@@ -136,15 +144,15 @@ template <class Find> void Recorder::runSegment(Find find) {
 /// most; further storages share it, as two tensors outside do.
 void Recorder::collectOutputs() {
   outputs_.clear();
-  for (ValueId v = 0; v < values_.size(); ++v) {
-    Buffer *buffer = values_[v].buffer;
-    if (!buffer || !values_[v].node) continue;
-    if (!buffer->retainListed()) {
-      forget(v);
+  for (Value &v : values_) {
+    if (!v.buffer || !v.node) [[likely]]
+      continue;
+    if (!v.buffer->retainListed()) {
+      v.buffer = nullptr;
       continue;
     }
-    held_.push_back(Ref<Buffer>::adopt(buffer));
-    outputs_.push_back({v, noValue});
+    held_.push_back(Ref<Buffer>::adopt(v.buffer));
+    outputs_.push_back({static_cast<ValueId>(&v - values_.data()), noValue});
   }
   auto find = [&](ValueId v) { return std::lower_bound(outputs_.begin(), outputs_.end(), SegmentOutput{v, 0}); };
   for (const Written &w : written_) {

@@ -1,6 +1,10 @@
 #include "trace/TraceTree.h"
 #include "trace/CompiledSegment.h"
 
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
 namespace tensorjit::trace {
 
 TraceTree::TraceTree() : root_(&nodes_.emplace_back()) {}
@@ -13,6 +17,21 @@ TraceTree::~TraceTree() {
 }
 
 TraceNode &TraceTree::newNode() { return nodes_.emplace_back(); }
+
+bool ResultSpec::operator<(const ResultSpec &o) const {
+  if (std::tie(bytes, dtype) != std::tie(o.bytes, o.dtype)) return std::tie(bytes, dtype) < std::tie(o.bytes, o.dtype);
+  if (device.code() != o.device.code()) return device.code() < o.device.code();
+  if (sizes != o.sizes) return std::ranges::lexicographical_compare(sizes, o.sizes);
+  return std::ranges::lexicographical_compare(strides, o.strides);
+}
+
+const ResultSpec *TraceTree::share(const ResultSpec &spec) {
+  static std::atomic<uint64_t> layouts{0};
+  if (auto known = specs_.find(spec); known != specs_.end()) return &*known;
+  ResultSpec own = spec;
+  own.layout = layouts.fetch_add(1, std::memory_order_relaxed) + 1;
+  return &*specs_.insert(own).first;
+}
 
 void TraceTree::link(TraceNode *parent, TraceNode *node) {
   node->parent = parent;

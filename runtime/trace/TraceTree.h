@@ -14,6 +14,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,12 +35,14 @@ struct LeafSpec {
   friend bool operator==(const LeafSpec &, const LeafSpec &) = default;
 };
 
-/// A result of a recorded op, with what its handle needs.
+/// A result of a recorded op, with what its handle needs. Nodes share it where their results are alike.
 struct ResultSpec {
   DType dtype{};
   Shape sizes, strides;
   size_t bytes = 0;
   Device device;
+  uint64_t layout = 0;                      ///< its number; no other spec of the process ever has it
+  bool operator<(const ResultSpec &) const; ///< the number apart
 };
 
 /// An op as the recorder meets it, to be compared with the tree.
@@ -98,10 +101,11 @@ struct alignas(64) TraceNode {
     newLeaves.assign(key.newLeaves, key.newLeaves + key.numNewLeaves());
   }
 
-  // What an op that was expected is compared with is the first cache line, what its result is made from the next three.
+  // All that an op that was expected needs is in the first cache line.
   uint64_t head = 0, counts = 0; ///< of the key
   std::atomic<TraceNode *> firstChild{nullptr};
-  FixedList<ValueId, 3> operands; ///< `noValue` for an operand that is absent
+  FixedList<ValueId, 3> operands;     ///< `noValue` for an operand that is absent
+  const ResultSpec *result = nullptr; ///< of an op with one result
   Kind kind = Root;
   bool isView = false; ///< the op may make an alias
   OpId op{};
@@ -109,7 +113,7 @@ struct alignas(64) TraceNode {
   bool checks = false;       ///< an op since the last break checks indices
   ValueId firstValue = 0;    ///< of the new leaves; the results follow them
   uint32_t depth = 0;        ///< ops since the root or the last break
-  FixedList<ResultSpec, 1> results;
+  FixedList<const ResultSpec *, 1> results;
   std::atomic<TraceNode *> nextSibling{nullptr};
   std::vector<int64_t> attrWords;
   std::vector<LeafSpec> newLeaves;
@@ -138,6 +142,8 @@ public:
 
   /// A node not linked in yet; owned by the tree. Call with the mutex held.
   TraceNode &newNode();
+  /// The tree's own spec of such a result. Call with the mutex held.
+  const ResultSpec *share(const ResultSpec &spec);
   /// Makes `node` a child of `parent`, visible to all threads. Call with the mutex held.
   static void link(TraceNode *parent, TraceNode *node);
   size_t size() const { return nodes_.size(); }
@@ -146,6 +152,7 @@ public:
 private:
   std::mutex mutex_;
   std::deque<TraceNode> nodes_;
+  std::set<ResultSpec> specs_;
   TraceNode *root_;
 };
 
