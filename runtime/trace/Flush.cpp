@@ -42,6 +42,7 @@ Ref<Buffer> copyOf(const void *data, const TensorSpec &spec, Device device) {
 void Recorder::begin(std::shared_ptr<CompiledState> state, TraceTree &tree) {
   state_ = std::move(state);
   tree_ = &tree;
+  side_ = tree.enter();
   cursor_ = tree.root();
   if (leafTable_.empty()) leafTable_.resize(64);
   newSegment();
@@ -51,6 +52,7 @@ void Recorder::begin(std::shared_ptr<CompiledState> state, TraceTree &tree) {
 void Recorder::end() {
   if (!values_.empty()) reset();
   current_ = active_ = nullptr;
+  tree_->leave(side_);
   state_ = nullptr;
 }
 
@@ -90,12 +92,13 @@ void Recorder::startSegment(const char *reason, std::string_view file, uint32_t 
     std::lock_guard lock(tree_->mutex());
     next = find();
     if (!next) {
-      next = &tree_->newNode();
+      auto node = std::make_unique<TraceNode>();
+      next = node.get();
       next->kind = TraceNode::Break;
       next->belowVarying = cursor_->belowVarying;
       next->reason = reason;
       next->where = {std::string(file), line};
-      TraceTree::link(cursor_, next);
+      tree_->link(cursor_, std::move(node));
     }
   }
   cursor_ = next;
@@ -105,7 +108,7 @@ void Recorder::flush() {
   std::unique_ptr<CompiledSegment> temporary;
   runSegment([&] {
     const CompiledSegment *known = CompiledState::find(*cursor_, outputs_);
-    return known ? known : &state_->compile(*cursor_, outputs_, temporary);
+    return known ? known : &state_->compile(*tree_, *cursor_, outputs_, temporary);
   });
 }
 
@@ -114,7 +117,7 @@ void Recorder::flushEagerly(const char *why) {
   runSegment([&] {
     const CompiledSegment *known = why ? CompiledState::find(*cursor_, outputs_) : nullptr;
     if (known) return known;
-    if (why) return &state_->interpretAlways(*cursor_, outputs_, why);
+    if (why) return &state_->interpretAlways(*tree_, *cursor_, outputs_, why);
     temporary = CompiledState::interpreted(*cursor_, outputs_, state_->options.name);
     return static_cast<const CompiledSegment *>(temporary.get());
   });
@@ -122,6 +125,7 @@ void Recorder::flushEagerly(const char *why) {
 
 /// `find` gives the segment that ends at the cursor and has `outputs_`.
 template <class Find> void Recorder::runSegment(Find find) {
+  tree_->noteUse(*cursor_);
   if (values_.empty()) return;
   outsideViews_.clear(); // they hold values that nobody may read any more
   outsideViewIndex_.clear();

@@ -26,8 +26,6 @@ namespace {
 
 /// A segment longer than this is not worth compiling: a host loop that writes an op for each of many rows.
 constexpr uint32_t maxSegmentOps = 4096;
-/// Bounds the memory of a function whose calls never go the same way.
-constexpr size_t maxTreeNodes = 200'000;
 constexpr size_t maxOperands = 16;
 
 Attrs sizesOf(const Tensor &t) {
@@ -198,8 +196,9 @@ TraceNode *Recorder::link(const OpKey &key, std::vector<ResultSpec> results, boo
     if (number && (n->head != key.head || n->result->device != results[0].device)) continue;
     if (n->kind == TraceNode::Argument ? n->result->dtype == results[0].dtype : n->matches(key)) return n;
   }
-  if (tree_->size() >= maxTreeNodes) throw Overflow{"the function's calls have gone too many ways"};
-  TraceNode &node = tree_->newNode();
+  if (!tree_->makeRoom(*cursor_)) throw Overflow{"the call is longer than what is kept of all calls"};
+  auto owned = std::make_unique<TraceNode>();
+  TraceNode &node = *owned;
   node.setKey(key);
   std::vector<const ResultSpec *> shared;
   for (const ResultSpec &spec : results) shared.push_back(tree_->share(spec));
@@ -216,7 +215,7 @@ TraceNode *Recorder::link(const OpKey &key, std::vector<ResultSpec> results, boo
   node.checks = cursor_->checks || (node.kind == TraceNode::Op && info(node.op).checksIndex);
   node.isView = node.kind == TraceNode::Op && info(node.op).isView;
   node.where = lineOf(loc);
-  TraceTree::link(cursor_, &node);
+  tree_->link(cursor_, std::move(owned));
   return &node;
 }
 

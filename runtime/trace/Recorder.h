@@ -216,6 +216,7 @@ private:
 
   std::shared_ptr<CompiledState> state_;
   TraceTree *tree_ = nullptr;
+  int side_ = 0; ///< of the tree, that the call is counted on
   TraceNode *cursor_ = nullptr;
   uint64_t segment_ = 0, segmentsEnd_ = 0; ///< its number; where the numbers that are this recorder's end
   Device entered_;                         ///< by the op being recorded, where it is the first of a segment
