@@ -119,7 +119,10 @@ def operator_bodies(op):
         return ""
     if len(op.arguments) == 1:
         return f"{signatures[0]} {{ return {op.mnemonic}(x.tensor(), x.location()); }}\n"
-    out = f"{signatures[0]} {{ return {op.mnemonic}(a, b, a.location()); }}\n"
+    if expected := expected_call(op):
+        out = function(signatures[0], expected + [f"return {op.mnemonic}Unexpected(a, b, a.location());"])
+    else:
+        out = f"{signatures[0]} {{ return {op.mnemonic}(a, b, a.location()); }}\n"
     if len(signatures) > 1:
         out += f"{signatures[1]} {{ return a.{op.mnemonic}_(b, b.location()); }}\n"
     return out
@@ -284,16 +287,22 @@ def composite_body(op, name):
 def body(op, name):
     if op.composite:
         return composite_body(op, name) if op.compose else ""
+    lines = call_together(op, name)
+    if not lines:
+        lines = [f"Tensor results[{len(op.results)}];"]
+        statements = call_statements(op, name)
+        if op["adapt"]:
+            given = ", ".join([a.name for a in op.arguments] + ["results", "scope.location()"])
+            statements.insert(1, f"if ({op['adapt']}({given})) {returned(op, name)}")
+        lines += statements + [returned(op, name)]
     signature = f"{return_type(op, name)} {name}({parameters(op, False)})"
-    lines = expected_call(op)
-    if together := call_together(op, name):
-        return function(signature, lines + together)
-    lines.append(f"Tensor results[{len(op.results)}];")
-    statements = call_statements(op, name)
-    if op["adapt"]:
-        given = ", ".join([a.name for a in op.arguments] + ["results", "scope.location()"])
-        statements.insert(1, f"if ({op['adapt']}({given})) {returned(op, name)}")
-    return function(signature, lines + statements + [returned(op, name)])
+    expected = expected_call(op)
+    if not expected:
+        return function(signature, lines)
+    # The usual way stays short: what else there is to do stands in a function of its own.
+    other = f"[[gnu::noinline]] static Tensor {name}Unexpected({parameters(op, False)})"
+    arguments = ", ".join([a.name for a in op.arguments] + ["loc"])
+    return function(other, lines) + function(signature, expected + [f"return {name}Unexpected({arguments});"])
 
 
 def function(signature, lines):
