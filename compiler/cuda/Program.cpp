@@ -4,9 +4,13 @@
 #include "cuda/Prelude.h"
 #include "cuda/ScalarText.h"
 #include "cuda/form/Contraction.h"
+#include "import/Import.h"
 #include "lower/ScalarFnExpansion.h"
+#include "plan/Steps.h"
 
 #include "mlir/IR/BuiltinOps.h"
+
+#include "llvm/ADT/SmallBitVector.h"
 
 #include <map>
 
@@ -20,7 +24,8 @@ class ProgramText {
 public:
   CudaProgram take() { return {std::string(prelude()) + contractionPrelude() + text_, std::move(launches_)}; }
 
-  LogicalResult add(Operation *kernel) {
+  LogicalResult add(Operation *kernel, llvm::SmallBitVector onHost) {
+    onHost_ = std::move(onHost);
     if (auto nest = dyn_cast<kernel::NestOp>(kernel)) return addNest(nest);
     return addGroup(cast<kernel::GroupOp>(kernel));
   }
@@ -96,7 +101,7 @@ private:
       out += "  ";
       if (end < blocks) out += "if (blockIdx.x < " + std::to_string(end) + ") return ";
       out += part.function + "(";
-      for (unsigned i : part.inputs) out += "p" + std::to_string(i) + ", ";
+      for (unsigned i : part.inputs) out += (onHost_[i] ? "&p" : "p") + std::to_string(i) + ", ";
       for (unsigned i : part.outputs) out += "p" + std::to_string(numInputs + i) + ", ";
       out += first ? "blockIdx.x - " + std::to_string(first) : "blockIdx.x";
       out += part.nest.checksIndex() ? ", error);\n" : ");\n";
@@ -108,13 +113,15 @@ private:
   std::string parameters(Operation *kernel, bool checks) {
     std::string out;
     unsigned number = 0;
-    auto add = [&](Type tensor, const char *prefix) {
+    auto add = [&](Type tensor, const char *prefix, const char *suffix) {
       Type element = kernel::scalarType(cast<RankedTensorType>(tensor).getElementType());
-      out += (number ? ", " : "") + std::string(prefix) + memoryTypeText(element) + " *p" + std::to_string(number);
+      out += (number ? ", " : "") + std::string(prefix) + memoryTypeText(element) + suffix + std::to_string(number);
       ++number;
     };
-    for (Type type : kernel->getOperandTypes()) add(type, "const ");
-    for (Type type : kernel->getResultTypes()) add(type, "");
+    // The address of a grid constant is that of the parameter, not of a thread's copy.
+    for (auto [i, type] : llvm::enumerate(kernel->getOperandTypes()))
+      onHost_[i] ? add(type, "const __grid_constant__ ", " p") : add(type, "const ", " *p");
+    for (Type type : kernel->getResultTypes()) add(type, "", " *p");
     return out + (checks ? ", unsigned long long *error" : "");
   }
 
@@ -126,6 +133,7 @@ private:
   }
 
   std::string text_;
+  llvm::SmallBitVector onHost_; ///< which inputs of the kernel at hand are numbers of the host
   std::vector<KernelLaunch> launches_;
   std::map<std::string, std::string> functions_, kernels_; ///< names by text
 };
@@ -142,6 +150,16 @@ void expandFunctions(Operation *root) {
   });
 }
 
+/// The operands that are arguments of the function which lie on the host.
+llvm::SmallBitVector hostOperands(Operation *kernel) {
+  llvm::SmallBitVector onHost(kernel->getNumOperands());
+  auto function = kernel->getParentOfType<func::FuncOp>();
+  for (auto [i, operand] : llvm::enumerate(kernel->getOperands()))
+    if (auto argument = dyn_cast<BlockArgument>(plan::rootOf(operand)))
+      onHost[i] = static_cast<bool>(function.getArgAttr(argument.getArgNumber(), onHostAttr));
+  return onHost;
+}
+
 } // namespace
 
 FailureOr<CudaProgram> printProgram(ArrayRef<Operation *> kernels) {
@@ -149,7 +167,7 @@ FailureOr<CudaProgram> printProgram(ArrayRef<Operation *> kernels) {
   for (Operation *kernel : kernels) {
     OwningOpRef<Operation *> copy = kernel->clone();
     expandFunctions(*copy);
-    if (failed(program.add(*copy))) return failure();
+    if (failed(program.add(*copy, hostOperands(kernel)))) return failure();
   }
   return program.take();
 }

@@ -14,15 +14,11 @@ namespace tensorjit::device {
 
 namespace {
 
-constexpr int64_t alignment = 256;
 constexpr uint64_t noError = ~uint64_t(0);
-
-int64_t aligned(int64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
 /// Of a thread, kept from run to run.
 struct Scratch {
   std::vector<void *> buffers, parameters;
-  std::vector<std::byte> host;
 };
 
 } // namespace
@@ -95,10 +91,6 @@ DeviceProgram::DeviceProgram(const Executable &executable, Device device)
     maxBuffers_ = std::max(maxBuffers_, step.buffers.size());
   }
   if (anyChecks) checks_ = std::make_shared<Checks>(executable, backend_);
-  for (const TensorSpec &spec : executable.inputs) {
-    hostOffsets_.push_back(spec.onHost ? hostBytes_ : -1);
-    if (spec.onHost) hostBytes_ += 16;
-  }
   if (!executable.constants.empty()) {
     constants_ = copyConstants();
   }
@@ -118,14 +110,11 @@ Block *DeviceProgram::copyConstants() {
 
 bool DeviceProgram::run(std::span<void *const> inputs, std::span<void *const> outputs, ErrorSlot &error) {
   Stream &stream = currentStream(backend_.device());
-  const int64_t hostStart = aligned(executable_.arenaBytes);
-  Temporary arena(static_cast<size_t>(hostStart + hostBytes_), stream);
-  if (hostBytes_) copyHostInputs(inputs, arena.data() + hostStart, stream);
+  Temporary arena(static_cast<size_t>(executable_.arenaBytes), stream);
   auto &scratch = ThreadObject<Scratch, DeviceProgram>::get();
   scratch.buffers.resize(maxBuffers_ + 1);
   scratch.parameters.resize(maxBuffers_ + 1);
-  for (size_t b = 0; b <= maxBuffers_; ++b) scratch.parameters[b] = &scratch.buffers[b];
-  void **buffers = scratch.buffers.data();
+  void **buffers = scratch.buffers.data(), **parameters = scratch.parameters.data();
 
   for (size_t i = 0; i < executable_.steps.size(); ++i) {
     const Step &step = executable_.steps[i];
@@ -134,30 +123,33 @@ bool DeviceProgram::run(std::span<void *const> inputs, std::span<void *const> ou
       const BufferRef &ref = step.buffers[b];
       void *start = nullptr;
       switch (ref.kind) {
-      case BufferRef::Input: {
-        const int64_t onHost = hostOffsets_[ref.index];
-        start = onHost < 0 ? inputs[ref.index] : arena.data() + hostStart + onHost;
-        break;
-      }
+      case BufferRef::Input: start = inputs[ref.index]; break;
       case BufferRef::Output: start = outputs[ref.index]; break;
       case BufferRef::Arena: start = arena.data(); break;
       case BufferRef::Constant: start = constants_ ? constants_->address : nullptr; break;
       }
       buffers[b] = static_cast<std::byte *>(start) + ref.offset;
+      // Numbers of the host are parameters themselves.
+      parameters[b] = isOnHost(ref) ? buffers[b] : &buffers[b];
     }
     switch (step.kind) {
     case Step::Launch:
       if (!step.grid[0] || !step.grid[1] || !step.grid[2]) break;
-      if (step.checks) buffers[step.buffers.size()] = checks_->slot->address;
-      backend_.launch(kernels_[i], step, scratch.parameters.data(), stream.handle);
+      if (step.checks) {
+        buffers[step.buffers.size()] = checks_->slot->address;
+        parameters[step.buffers.size()] = &buffers[step.buffers.size()];
+      }
+      backend_.launch(kernels_[i], step, parameters, stream.handle);
       break;
     case Step::Call:
       callOnHost(step, buffers, stream, error);
       if (step.checks && error.set) return false;
       break;
     case Step::Copy:
-      if (const size_t bytes = byteSize(step.types[0]))
-        backend_.copyOnDevice(buffers[1], buffers[0], bytes, stream.handle);
+      if (const size_t bytes = byteSize(step.types[0])) {
+        if (isOnHost(step.buffers[0])) backend_.copyToDevice(buffers[1], buffers[0], bytes, stream.handle);
+        else backend_.copyOnDevice(buffers[1], buffers[0], bytes, stream.handle);
+      }
       break;
     }
   }
@@ -168,14 +160,8 @@ bool DeviceProgram::run(std::span<void *const> inputs, std::span<void *const> ou
   return true;
 }
 
-/// Host numbers go to the device in one piece.
-void DeviceProgram::copyHostInputs(std::span<void *const> inputs, std::byte *to, Stream &stream) const {
-  auto &host = ThreadObject<Scratch, DeviceProgram>::get().host;
-  host.resize(static_cast<size_t>(hostBytes_));
-  for (size_t i = 0; i < inputs.size(); ++i)
-    if (hostOffsets_[i] >= 0)
-      std::memcpy(host.data() + hostOffsets_[i], inputs[i], itemSize(executable_.inputs[i].type.dtype));
-  backend_.copyToDevice(to, host.data(), host.size(), stream.handle);
+bool DeviceProgram::isOnHost(const BufferRef &ref) const {
+  return ref.kind == BufferRef::Input && executable_.inputs[ref.index].onHost;
 }
 
 /// An op that has no kernel: its operands are copied to the host, its results back.
@@ -189,7 +175,9 @@ void DeviceProgram::callOnHost(const Step &step, void *const *buffers, Stream &s
     const size_t bytes = byteSize(type);
     memory.push_back(Buffer::allocate(bytes));
     views.push_back({memory[b]->storedData(), type.dtype, type.sizes, type.sizes.denseStrides()});
-    if (b < operands && bytes) backend_.copyToHost(memory[b]->storedData(), buffers[b], bytes, stream.handle);
+    if (b >= operands || !bytes) continue;
+    if (isOnHost(step.buffers[b])) std::memcpy(memory[b]->storedData(), buffers[b], bytes);
+    else backend_.copyToHost(memory[b]->storedData(), buffers[b], bytes, stream.handle);
   }
   stream.backend.synchronize(stream.handle);
   const std::span<const TensorView> all = views;

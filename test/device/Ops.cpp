@@ -2,6 +2,8 @@
 #include "Suite.h"
 #include "device/Backend.h"
 
+#include <dlfcn.h>
+
 namespace device_suite {
 
 namespace {
@@ -82,6 +84,27 @@ void hostNumbers(tj::Device d) {
   (x.to(d) * scale).sum().backward();
   require(scale.grad().is_cpu(), "the gradient of a number");
   requireClose(scale.grad(), x.sum(), "the gradient of a number");
+}
+
+/// Numbers of the host are parameters of kernels: there is nothing to copy.
+void copiesOfHostNumbers(tj::Device d) {
+  void *driver = d.type() == tj::DeviceType::CUDA ? dlopen("libcuda.so.1", RTLD_NOW) : nullptr;
+  auto counters = driver ? reinterpret_cast<size_t (*)(char *, size_t)>(dlsym(driver, "cudasimCounters")) : nullptr;
+  auto copies = [&] {
+    if (driver) tj::cuda::synchronize();
+    std::string text(counters ? counters(nullptr, 0) : 0, 0);
+    if (counters) counters(text.data(), text.size());
+    return text.substr(std::min(text.size(), text.find("\"host_to_device\"")), 40);
+  };
+  const tj::Tensor x = tj::ones({6}).to(d), number = tj::tensor(2.5);
+  auto f = tj::compile([&](const tj::Tensor &t, double factor) { return t * factor + number + factor; });
+  for (double factor : {2.0, 3.0}) f(x, factor);
+  const std::string before = copies();
+  for (double factor : {4.0, 5.0}) {
+    const tj::Tensor y = f(x, factor);
+    require(copies() == before, "a number was copied: " + copies() + " after " + before);
+    requireSame(y.cpu(), tj::full({6}, factor * 2 + 2.5), "numbers");
+  }
 }
 
 void mixedDevices(tj::Device d) {
@@ -205,6 +228,7 @@ const std::vector<Case> opCases = {
     {"reductions", reductions},
     {"contractions", contractions},
     {"host numbers", hostNumbers},
+    {"host numbers are not copied", copiesOfHostNumbers},
     {"mixed devices", mixedDevices},
     {"index checks", checks},
     {"index checks of kernels", checksOfKernels},
