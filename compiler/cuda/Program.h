@@ -15,9 +15,8 @@ class Operation;
 namespace tensorjit::cuda {
 
 /// How one nest or group is started: one launch. Its parameters are pointers to the inputs, then to the results, each a
-/// multiple of 16, and then, where it checks indices, to the error slot: an `unsigned long long` of all ones, which afterwards holds
-/// check << 48 | position of the first bad index (see kernel.check_index). An input that is an argument of the function
-/// with `tj.on_host` is not pointed to: the parameter is the number.
+/// multiple of 16, and then, where it checks indices, to the error slot (DeviceErrorSlot). An input that is an argument
+/// of the function with `tj.on_host` is not pointed to: the parameter is the number.
 struct KernelLaunch {
   std::string name;                         ///< of an `extern "C"` function; kernels that are equal share one
   std::array<int64_t, 3> grid = {1, 1, 1};  ///< blocks; 0 where there is nothing to compute: no launch then

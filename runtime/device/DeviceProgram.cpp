@@ -3,7 +3,7 @@
 #include "core/ThreadObject.h"
 #include "device/Memory.h"
 #include "eager/EagerCall.h"
-#include "eager/IndexError.h"
+#include "execute/DeviceErrorSlot.h"
 #include "execute/FloatMode.h"
 #include "execute/Program.h"
 
@@ -13,8 +13,6 @@
 namespace tensorjit::device {
 
 namespace {
-
-constexpr uint64_t noError = ~uint64_t(0);
 
 /// Of a thread, kept from run to run.
 struct Scratch {
@@ -30,10 +28,10 @@ struct DeviceProgram::Checks final : RunChecks {
     about.checks = executable.checks;
     about.lines = executable.lines;
     Stream &stream = currentStream(backend.device());
-    slot = allocateBlock(sizeof noError, stream);
-    host = static_cast<uint64_t *>(backend.allocatePinned(sizeof noError));
-    if (!host) throw out_of_memory(backend.device().str() + ": cannot page-lock 8 bytes of host memory");
-    *host = noError;
+    slot = allocateBlock(sizeof(DeviceErrorSlot), stream);
+    host = static_cast<DeviceErrorSlot *>(backend.allocatePinned(sizeof(DeviceErrorSlot)));
+    if (!host) throw out_of_memory(backend.device().str() + ": cannot page-lock 32 bytes of host memory");
+    *host = {};
     reset(stream);
     backend.synchronize(stream.handle); // other streams use it too
   }
@@ -42,28 +40,28 @@ struct DeviceProgram::Checks final : RunChecks {
     if (host) backend.freePinned(host);
   }
 
-  void reset(Stream &stream) { backend.fill(slot->address, &noError, sizeof noError, 1, stream.handle); }
-  void fetch(Stream &stream) { backend.copyToHost(host, slot->address, sizeof noError, stream.handle); }
+  void reset(Stream &stream) {
+    const DeviceErrorSlot empty;
+    backend.fill(slot->address, empty.words.data(), sizeof empty.words[0], empty.words.size(), stream.handle);
+  }
+  void fetch(Stream &stream) { backend.copyToHost(host, slot->address, sizeof *host, stream.handle); }
   /// The error that has been fetched; the slot is empty then.
-  bool take(Stream &stream, ErrorSlot &error) {
-    const uint64_t found = *host;
-    if (found == noError) return false;
-    *host = noError;
-    reset(stream);
-    error.set = 2; // kernels keep the position, not the value
-    error.check = static_cast<int64_t>(found >> 48);
-    error.position = static_cast<int64_t>(found & ((uint64_t(1) << 48) - 1));
-    return true;
+  std::optional<ErrorSlot> take(Stream &stream) {
+    const std::optional<ErrorSlot> error = host->error();
+    if (error) {
+      *host = {};
+      reset(stream);
+    }
+    return error;
   }
   void raise(Stream &stream) override {
-    ErrorSlot error;
-    if (take(stream, error)) throw index_error(indexErrorText(about, error));
+    if (const auto error = take(stream)) throw index_error(indexErrorText(about, *error));
   }
 
   Backend &backend;
   Executable about; ///< what messages say
   Block *slot = nullptr;
-  uint64_t *host = nullptr;
+  DeviceErrorSlot *host = nullptr;
 };
 
 DeviceProgram::DeviceProgram(const Executable &executable, Device device)
@@ -78,15 +76,12 @@ DeviceProgram::DeviceProgram(const Executable &executable, Device device)
     if (step.kind == Step::Launch) {
       kernel = module_ ? module_->kernel(step.kernel) : nullptr;
       if (!kernel) throw io_error("executable '" + executable.name + "': its code has no kernel '" + step.kernel + "'");
-      const bool writesState = std::any_of(step.buffers.begin(), step.buffers.end(), [&](const BufferRef &ref) {
-        return ref.kind == BufferRef::Output && executable.outputs[ref.index].aliasesInput >= 0;
-      });
-      if (anyChecks && writesState) firstWrite_ = std::min(firstWrite_, i);
-      anyChecks |= step.checks;
-    } else if (step.kind == Step::Copy && anyChecks && step.buffers[1].kind == BufferRef::Output &&
-               executable.outputs[step.buffers[1].index].aliasesInput >= 0) {
-      firstWrite_ = std::min(firstWrite_, i);
     }
+    const bool writesState = std::any_of(step.buffers.begin(), step.buffers.end(), [&](const BufferRef &ref) {
+      return ref.kind == BufferRef::Output && executable.outputs[ref.index].aliasesInput >= 0;
+    });
+    if (anyChecks && writesState) firstWrite_ = std::min(firstWrite_, i);
+    anyChecks |= step.kind == Step::Launch && step.checks;
     kernels_.push_back(kernel);
     maxBuffers_ = std::max(maxBuffers_, step.buffers.size());
   }
@@ -143,8 +138,10 @@ bool DeviceProgram::run(std::span<void *const> inputs, std::span<void *const> ou
       break;
     case Step::Call:
       callOnHost(step, buffers, stream, error);
-      if (step.checks && error.set) return false;
-      break;
+      if (!step.checks || !error.set) break;
+      // A kernel before it may have found an error too: of an earlier op, that is the one to report.
+      if (ErrorSlot own = error; checks_ && checkNow(stream, error) && own.check < error.check) error = own;
+      return false;
     case Step::Copy:
       if (const size_t bytes = byteSize(step.types[0])) {
         if (isOnHost(step.buffers[0])) backend_.copyToDevice(buffers[1], buffers[0], bytes, stream.handle);
@@ -199,7 +196,9 @@ void DeviceProgram::callOnHost(const Step &step, void *const *buffers, Stream &s
 bool DeviceProgram::checkNow(Stream &stream, ErrorSlot &error) {
   checks_->fetch(stream);
   backend_.synchronize(stream.handle);
-  return checks_->take(stream, error);
+  const auto found = checks_->take(stream);
+  if (found) error = *found;
+  return found.has_value();
 }
 
 } // namespace tensorjit::device

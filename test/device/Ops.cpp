@@ -141,12 +141,14 @@ void checks(tj::Device d) {
 void checksOfKernels(tj::Device d) {
   const tj::Tensor x = tj::randn({3, 4}).to(d), bad = tj::tensor({0, 7, -1}).to(d);
   auto compiled = tj::compile([&](const tj::Tensor &t) { return tj::cross_entropy(x, t); });
+  const std::string onCpu = thrownBy<tj::index_error>([&] { tj::cross_entropy(x.cpu(), bad.cpu()); });
   for (int call = 0; call < 4; ++call) {
     const std::string text = thrownBy<tj::index_error>([&] {
       const tj::Tensor y = call % 2 ? compiled(bad) : tj::cross_entropy(x, bad);
       y.item();
     });
-    for (const char *part : {"cross_entropy", "target", "at [1]", "size 4", "Ops.cpp:"}) requireContains(text, part);
+    requireContains(text, onCpu.substr(0, onCpu.find(" (")));
+    requireContains(text, "Ops.cpp:");
     x.cpu(); // raised once
   }
 }

@@ -71,13 +71,13 @@ static CUdeviceptr upload(const void *from, size_t bytes) {
 }
 
 std::vector<Bytes> CudaLibrary::run(size_t kernel, ArrayRef<Bytes> inputs, ArrayRef<size_t> resultBytes,
-                                    unsigned long long *error) const {
+                                    DeviceErrorSlot *error) const {
   const KernelLaunch &launch = program_.kernels[kernel];
   std::vector<CUdeviceptr> pointers;
   for (const Bytes &input : inputs) pointers.push_back(upload(input.data(), input.size()));
   for (size_t bytes : resultBytes) pointers.push_back(allocate(bytes));
   if (launch.checksIndex) {
-    unsigned long long none = ~0ull;
+    DeviceErrorSlot none;
     pointers.push_back(upload(error ? error : &none, sizeof none));
   }
 

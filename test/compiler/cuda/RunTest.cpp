@@ -81,15 +81,19 @@ func.func @f(%x: tensor<32x10xf32>, %t: tensor<32xi64>) -> (tensor<32xf32>, tens
   std::iota(x.begin(), x.end(), 1.0f);
   std::vector<int64_t> classes(32);
   for (int i = 0; i < 32; ++i) classes[i] = i * 7 % 10;
-  unsigned long long error = ~0ull;
-  auto results = library.run(0, {bytesOf(x), bytesOf(classes)}, {128, 256}, &error);
-  EXPECT_EQ(error, ~0ull);
+  DeviceErrorSlot slot;
+  auto results = library.run(0, {bytesOf(x), bytesOf(classes)}, {128, 256}, &slot);
+  EXPECT_FALSE(slot.error());
   auto picked = valuesOf<float>(results[0]);
   for (int i = 0; i < 32; ++i) ASSERT_EQ(picked[i], x[i * 10 + classes[i]]);
   classes[9] = -1;
-  classes[5] = 10;
-  results = library.run(0, {bytesOf(x), bytesOf(classes)}, {128, 256}, &error);
-  EXPECT_EQ(error, 3ull << 48 | 5); // whatever ran first
+  classes[5] = -123456789012345678;
+  results = library.run(0, {bytesOf(x), bytesOf(classes)}, {128, 256}, &slot);
+  auto error = slot.error();
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->check, 3);
+  EXPECT_EQ(error->position, 5); // whatever ran first
+  EXPECT_EQ(error->value, classes[5]);
   EXPECT_EQ(valuesOf<int64_t>(results[1])[5], 0);
 }
 
