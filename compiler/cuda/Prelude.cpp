@@ -21,6 +21,7 @@ template <class T> __device__ T minimum(T a, T b) {
   return a != a || a < b ? a : b;
 }
 
+// Quotients rounded down, of positive divisors.
 template <class T> __device__ T floorDiv(T a, T b) { return a / b - (a % b < 0); }
 template <class T> __device__ T floorMod(T a, T b) { T m = a % b; return m < 0 ? m + b : m; }
 

@@ -3,6 +3,8 @@
 #include "CudaRunner.h"
 #include "KernelRunner.h"
 #include "TrainStep.h"
+#include "lower/Lower.h"
+#include "tensor/TJ.h"
 
 #include <cmath>
 #include <cstring>
@@ -159,6 +161,31 @@ TEST(CudaKernel, RefusesAnOpWithoutCode) {
   auto unknown = parse(*context, text("cbrt")), known = parse(*context, text("exp"));
   EXPECT_EQ(refusalOf(kernelsOf(*unknown)[0]), "no CUDA code for math.cbrt");
   EXPECT_EQ(refusalOf(kernelsOf(*known)[0]), std::nullopt);
+}
+
+TEST(CudaKernel, ARefusedOpIsCalledAndTheRestCompiled) {
+  auto context = makeTestContext();
+  context->getOrLoadDialect<tj::TJDialect>();
+  auto module = parse(*context, R"(
+func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = tj.neg %x : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = tj.tanh %0 : (tensor<8xf32>) -> tensor<8xf32>
+  %2 = tj.abs %1 : (tensor<8xf32>) -> tensor<8xf32>
+  return %2 : tensor<8xf32>
+})");
+  auto function = *module->getOps<func::FuncOp>().begin();
+  lower(function, nullptr, [](Operation *kernel) {
+    bool isTanh = cast<kernel::NestOp>(kernel).getSymName() == "tanh";
+    return isTanh ? std::optional<std::string>("no tanh here") : std::nullopt;
+  });
+  std::vector<std::string> steps;
+  for (Operation &op : function.getBody().front().without_terminator()) {
+    auto nest = dyn_cast<kernel::NestOp>(op);
+    auto refusal = op.getAttrOfType<StringAttr>("tj.refusal");
+    steps.push_back(nest ? nest.getSymName().str()
+                         : (op.getName().getStringRef() + ": " + (refusal ? refusal.getValue() : "")).str());
+  }
+  EXPECT_EQ(steps, (std::vector<std::string>{"neg", "tj.tanh: no tanh here", "abs"}));
 }
 
 TEST(CudaKernel, EqualKernelsShareCode) {
