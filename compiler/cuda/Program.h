@@ -27,7 +27,7 @@ struct KernelLaunch {
 
 /// CUDA C++ that includes no header, and a launch for each kernel, in the order in which they were asked for.
 struct CudaProgram {
-  std::string source;
+  std::vector<std::string> sources; ///< each compiles alone; a kernel is in one of them
   std::vector<KernelLaunch> kernels;
 };
 
@@ -39,8 +39,9 @@ std::optional<std::string> refusalOf(mlir::Operation *kernelOp);
 ///   kernel.nest "add" [parallel 8] ...     ->   // add_0: 1 block of 256 threads
 ///                                               extern "C" __global__ void add_0(const float *p0, ..., float *p2)
 ///
-/// Emits an error at an op that has no CUDA form and fails; not where nothing is refused.
-llvm::FailureOr<CudaProgram> printProgram(llvm::ArrayRef<mlir::Operation *> kernels);
+/// A long program is shared out among `mostSources`. Emits an error at an op that has no CUDA form and fails; not where
+/// nothing is refused.
+llvm::FailureOr<CudaProgram> printProgram(llvm::ArrayRef<mlir::Operation *> kernels, unsigned mostSources = 1);
 /// All nests and groups below `root`, in order.
 llvm::FailureOr<CudaProgram> printProgram(mlir::Operation *root);
 

@@ -31,9 +31,11 @@ public:
                          DeviceErrorSlot *error = nullptr) const;
 
 private:
+  CUfunction function(const std::string &name) const;
+
   CudaProgram program_;
   CUcontext context_ = nullptr;
-  CUmodule module_ = nullptr;
+  std::vector<CUmodule> modules_; ///< a kernel is in one of them
 };
 
 } // namespace tensorjit::cuda::test

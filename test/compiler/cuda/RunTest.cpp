@@ -254,8 +254,8 @@ func.func @f(%x: tensor<SIZExi8>) -> tensor<SIZExi8> {
     return nest;
   };
   auto narrow = parse(*context, text("2147400000")), wide = parse(*context, text("2147483648"));
-  EXPECT_NE(printProgram(kernelsOf(*narrow))->source.find("const int item"), std::string::npos);
-  EXPECT_NE(printProgram(kernelsOf(*wide))->source.find("const long long item"), std::string::npos);
+  EXPECT_NE(printProgram(kernelsOf(*narrow))->sources[0].find("const int item"), std::string::npos);
+  EXPECT_NE(printProgram(kernelsOf(*wide))->sources[0].find("const long long item"), std::string::npos);
 }
 
 } // namespace
