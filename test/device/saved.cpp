@@ -59,13 +59,16 @@ tj::Tensor addInto(const tj::Tensor &x, tj::Tensor to) {
   return to.sum();
 }
 
-void saveCounter(const std::string &path, tj::Device device) {
+/// One program with state and one without.
+void saveSmall(const std::string &path, tj::Device device) {
   tj::Tensor count = tj::zeros({64}).to(device);
   auto next = tj::compile([&](const tj::Tensor &x) {
     count.add_(x);
     return count * 2.0;
   });
-  next.save(path, tj::zeros({64}).to(device));
+  next.save(path + ".count", tj::zeros({64}).to(device));
+  auto triple = tj::compile([](const tj::Tensor &x) { return x * 3.0; });
+  triple.save(path + ".triple", tj::zeros({64}).to(device));
 }
 
 void save(const std::string &path, tj::Device device) {
@@ -81,7 +84,7 @@ void save(const std::string &path, tj::Device device) {
   step.save(path, x1, y1);
   auto add = tj::compile(addInto);
   add.save(path + ".update", tj::ones({2, 3}).to(device), tj::zeros({2, 3}).to(device));
-  saveCounter(path + ".count", device);
+  saveSmall(path, device);
 }
 
 void runsTraining(const std::string &path, tj::Device device) {
@@ -134,20 +137,27 @@ void updatesArguments(const std::string &path, tj::Device device) {
                   "does not run on");
 }
 
-/// State that is updated on several streams, none of which is waited for.
+/// What one stream writes, state and results, the next one reads, and nobody waits.
 void ordersStreams(const std::string &path, tj::Device device) {
-  tj::LoadedExecutable loaded(path + ".count");
+  tj::LoadedExecutable counter(path + ".count"), triple(path + ".triple");
   std::vector<tj::cuda::Stream> streams;
   if (device.is_cuda()) streams = {tj::cuda::new_stream(), tj::cuda::new_stream(), tj::cuda::default_stream()};
-  std::vector<tj::Tensor> results = {tj::ones({64}).to(device)};
-  for (size_t i = 0; i < 12; ++i) {
-    std::optional<tj::cuda::StreamGuard> guard;
-    if (!streams.empty()) guard.emplace(streams[i % streams.size()]);
-    results.push_back(loaded.run({results.back()})[0]);
+  const tj::Tensor one = tj::ones({64}).to(device);
+  auto onStreams = [&](const std::function<void()> &call) {
+    for (size_t i = 0; i < 12; ++i) {
+      std::optional<tj::cuda::StreamGuard> guard;
+      if (!streams.empty()) guard.emplace(streams[i % streams.size()]);
+      call();
+    }
+  };
+  std::vector<tj::Tensor> counts, powers = {one};
+  onStreams([&] { counts.push_back(counter.run({one})[0]); });
+  onStreams([&] { powers.push_back(triple.run({powers.back()})[0]); });
+  double power = 1;
+  for (size_t i = 0; i < counts.size(); ++i, power *= 3) {
+    requireSame(counts[i].cpu(), tj::full({64}, 2.0 * static_cast<double>(i + 1)), "count " + std::to_string(i));
+    requireSame(powers[i].cpu(), tj::full({64}, power), "power " + std::to_string(i));
   }
-  double count = 1;
-  for (size_t i = 1; i < results.size(); ++i, count *= 3)
-    requireSame(results[i].cpu(), tj::full({64}, 2 * count), "count " + std::to_string(i));
 }
 
 void run(const std::string &path, tj::Device device) {
