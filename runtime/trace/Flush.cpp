@@ -29,14 +29,6 @@ void orderRead(const Buffer &buffer) {
   if (device::Block *block = buffer.deviceBlock()) device::orderRead(*block, device::currentStream(buffer.device()));
 }
 
-/// A copy of what lies at `data`, as the spec says.
-Ref<Buffer> copyOf(const void *data, const TensorSpec &spec, Device device) {
-  if (!device.is_cpu()) return device::copyOnDevice(data, spec, device);
-  Ref<Buffer> copy = allocateFor(spec);
-  if (size_t bytes = copy->bytes()) std::memcpy(copy->storedData(), data, bytes);
-  return copy;
-}
-
 } // namespace
 
 void Recorder::begin(std::shared_ptr<CompiledState> state, TraceTree &tree) {
@@ -184,7 +176,7 @@ void *Recorder::inputPointer(ValueId value, const TensorSpec &spec) {
   if (!spec.storageOrder.empty()) return leaf.buffer->storedData();
   void *data = static_cast<std::byte *>(leaf.buffer->data()) + std::max<int64_t>(leaf.offset, 0);
   if (isAligned(data)) return data;
-  copies_.push_back(copyOf(data, spec, device));
+  copies_.push_back(device::copyOf(data, spec, device));
   return copies_.back()->storedData();
 }
 
@@ -206,7 +198,7 @@ void Recorder::execute(const CompiledSegment &segment) {
       const Leaf &leaf = leafOf(segment.outputs[o].leaf);
       bool inPlace = leaf.buffer->isExclusive() && input == leaf.buffer->storedData();
       if (inPlace) leaf.buffer->dropRowMajorCopy();
-      outputMemory_.push_back(inPlace ? leaf.buffer : copyOf(input, spec, device));
+      outputMemory_.push_back(inPlace ? leaf.buffer : device::copyOf(input, spec, device));
       input = outputMemory_.back()->storedData();
     }
     outputPointers_.push_back(outputMemory_.back()->storedData());

@@ -1,6 +1,7 @@
 // A CUDA device, through the driver's own interface and its primary context, which CUDA's runtime library shares.
 #include "device/cuda/CudaBackend.h"
 #include "device/cuda/Driver.h"
+#include "device/cuda/PtxTarget.h"
 
 #include <algorithm>
 #include <cstring>
@@ -190,6 +191,9 @@ public:
 
   CodeModule loadProgram(const std::string &text, const std::string &name) {
     enter();
+    if (const auto target = targetOf(text); target && !target->runsOn(architecture_))
+      throw device_error("the code of '" + name + "' is for " + target->str() + "; " + device_.str() +
+                         " has compute capability " + capabilityText(architecture_));
     std::string log(8192, '\0');
     int options[] = {5 /* ERROR_LOG_BUFFER */, 6 /* ERROR_LOG_BUFFER_SIZE_BYTES */};
     void *values[] = {log.data(), reinterpret_cast<void *>(log.size())};
