@@ -244,12 +244,13 @@ void Recorder::writeBack(size_t output, ValueId leafValue) {
 void Recorder::deliver(const CompiledSegment &segment) {
   for (size_t o = 0; o < segment.outputs.size(); ++o) {
     auto [value, leaf] = segment.outputs[o];
-    if (leaf != noValue) leafOf(leaf).update = outputMemory_[o];
+    Ref<Buffer> memory = std::move(outputMemory_[o]);
+    if (leaf != noValue) leafOf(leaf).update = memory;
     Buffer *pending = values_[value].buffer;
     if (!pending) continue;
     // A host number is of the CPU, also where it takes part in the work of a device.
-    const bool hostNumber = pending->device() != outputMemory_[o]->device();
-    pending->fulfil(hostNumber ? device::toHost(*outputMemory_[o]) : outputMemory_[o]);
+    const bool hostNumber = pending->device() != memory->device();
+    pending->fulfil(hostNumber ? device::toHost(*memory) : std::move(memory));
   }
 }
 
