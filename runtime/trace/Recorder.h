@@ -233,7 +233,6 @@ private:
   std::vector<Window> windows_;
   std::vector<ArgumentValue> arguments_;
   std::vector<SegmentOutput> outputs_;
-  std::vector<Ref<Buffer>> held_; ///< the pending Buffers that are held outside, in order of value
   // Of the run in progress; kept for their memory.
   std::vector<void *> inputPointers_, outputPointers_;
   std::vector<Ref<Buffer>> outputMemory_, copies_;
