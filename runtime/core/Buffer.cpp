@@ -106,12 +106,14 @@ void Buffer::releaseListed(uint32_t count) const {
   delete const_cast<Buffer *>(this);
 }
 
-bool Buffer::retainListed() {
-  uint32_t count = count_.load(std::memory_order_acquire);
-  while (count != listed)
-    if (count_.compare_exchange_weak(count, count + 1, std::memory_order_relaxed)) return true;
+bool Buffer::isStillHeld() {
+  if (count_.load(std::memory_order_acquire) != listed) return true;
   delete this;
   return false;
+}
+
+void Buffer::unlist() {
+  if (count_.fetch_and(~listed, std::memory_order_acq_rel) == listed) delete this;
 }
 
 void Buffer::fulfil(Ref<Buffer> from) {
@@ -119,12 +121,12 @@ void Buffer::fulfil(Ref<Buffer> from) {
   if ((reordered_ = from->reordered_)) reordered_->retain();
   owner_ = std::move(from);
   recorder_.store(nullptr, std::memory_order_release);
-  count_.fetch_and(~listed, std::memory_order_release);
+  unlist();
 }
 
 void Buffer::lose() {
   recorder_.store(lost(), std::memory_order_release);
-  count_.fetch_and(~listed, std::memory_order_release);
+  unlist();
 }
 
 Buffer::~Buffer() {

@@ -113,12 +113,13 @@ public:
     count_.store((count_.load(std::memory_order_relaxed) & listed) + 1, std::memory_order_relaxed);
   }
 
-  /// For the recorder that lists the buffer, at the end of a recording. Takes a reference, or deletes a buffer that
-  /// another thread has dropped: false.
-  bool retainListed();
+  // For the recorder that lists the buffer, which lasts as long as it is listed, whoever drops it.
+  /// False: another thread has dropped the last reference, and the buffer is deleted.
+  bool isStillHeld();
   /// The value has been computed: this buffer takes over the memory of `from`. No longer listed.
   void fulfil(Ref<Buffer> from);
-  /// The run that should have computed the value failed: it stays pending for ever, and using it is an error.
+  /// The run that should have computed the value failed: it stays pending for ever, and using it is an error. No longer
+  /// listed.
   void lose();
   static trace::Recorder *lost() { return reinterpret_cast<trace::Recorder *>(1); }
 
@@ -133,6 +134,7 @@ private:
       : count_(listed + 1), value_(value), bytes_(bytes), recorder_(recorder), device_(device), node_(node),
         block_(in) {}
   void releaseListed(uint32_t count) const;
+  void unlist();
 
   /// The references, and the bit that says that a recorder lists this buffer: the recorder's own thread then takes it
   /// off the list with the last reference, any other thread leaves it to the recorder.

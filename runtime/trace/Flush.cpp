@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <utility>
 
 namespace tensorjit::trace {
 
@@ -49,7 +50,6 @@ void Recorder::end() {
 }
 
 void Recorder::reset() {
-  held_.clear(); // before the values, which some of it stands for
   windows_.clear();
   values_.clear();
   leaves_.clear();
@@ -143,12 +143,8 @@ void Recorder::collectOutputs() {
   for (Value &v : values_) {
     if (!v.buffer || !v.node) [[likely]]
       continue;
-    if (!v.buffer->retainListed()) {
-      v.buffer = nullptr;
-      continue;
-    }
-    held_.push_back(Ref<Buffer>::adopt(v.buffer));
-    outputs_.push_back({static_cast<ValueId>(&v - values_.data()), noValue});
+    if (v.buffer->isStillHeld()) outputs_.push_back({static_cast<ValueId>(&v - values_.data()), noValue});
+    else v.buffer = nullptr;
   }
   auto find = [&](ValueId v) { return std::lower_bound(outputs_.begin(), outputs_.end(), SegmentOutput{v, 0}); };
   for (const Written &w : written_) {
@@ -236,12 +232,13 @@ void Recorder::writeBack(size_t output, ValueId leafValue) {
 void Recorder::deliver(const CompiledSegment &segment) {
   for (size_t o = 0; o < segment.outputs.size(); ++o) {
     auto [value, leaf] = segment.outputs[o];
-    if (leaf != noValue) leafOf(leaf).update = outputMemory_[o];
-    Buffer *pending = values_[value].buffer;
+    Ref<Buffer> memory = std::move(outputMemory_[o]);
+    if (leaf != noValue) leafOf(leaf).update = memory;
+    Buffer *pending = std::exchange(values_[value].buffer, nullptr); // which may end with this
     if (!pending) continue;
     // A host number is of the CPU, also where it takes part in the work of a device.
-    const bool hostNumber = pending->device() != outputMemory_[o]->device();
-    pending->fulfil(hostNumber ? device::toHost(*outputMemory_[o]) : outputMemory_[o]);
+    const bool hostNumber = pending->device() != memory->device();
+    pending->fulfil(hostNumber ? device::toHost(*memory) : std::move(memory));
   }
 }
 
@@ -253,8 +250,8 @@ void Recorder::updateStorages() {
 /// The run failed: state keeps its old contents, values that were to be computed never will be.
 void Recorder::lose() {
   for (const Written &w : written_) w.storage->buffer = leafOf(w.leaf).buffer;
-  for (const Ref<Buffer> &b : held_)
-    if (b->isPending()) b->lose();
+  for (const Value &v : values_)
+    if (v.buffer && v.node) v.buffer->lose();
   reset();
 }
 

@@ -50,12 +50,12 @@ private:
   }
 
   void addInputs(std::vector<ValueId> &inputs) {
-    auto add = [&](ValueId v, TensorType type, MemoryOrder order, bool onHost) {
+    auto add = [&](ValueId v, const TensorType &type, MemoryOrder order, bool onHost) {
       if (!needed_[v]) return;
       graph_.hostInputs.push_back(onHost && graph_.device != DeviceType::CPU);
       graph_.inputOrders.push_back(order);
       renamed_[v] = static_cast<ValueId>(graph_.types.size());
-      graph_.types.push_back(std::move(type));
+      graph_.types.push_back(type);
       inputs.push_back(v);
     };
     for (const TraceNode *n : path_) {

@@ -8,9 +8,7 @@ namespace tensorjit::trace {
 
 /// Whether the operand is this value of the recording, told without a look into the table of leaves: false may also
 /// mean that it takes one.
-inline bool Recorder::holds(ValueId value, const Tensor *operand) const {
-  const TensorImpl *t = operand ? operand->impl() : nullptr;
-  if (!t || value == noValue) return false;
+inline bool Recorder::holds(ValueId value, const TensorImpl *t) const {
   if (t->view) return t->viewValue == value && t->viewSegment == segment_ && t->viewVersion == t->storage->version;
   return t->storage->buffer.get() == values_[value].buffer;
 }
@@ -19,15 +17,15 @@ inline bool Recorder::holds(ValueId value, const Tensor *operand) const {
 inline TraceNode *Recorder::expected(OpId op, size_t operands, size_t attrs) const {
   TraceNode *node = cursor_->firstChild.load(std::memory_order_acquire);
   const bool same = node && node->head == OpKey::headOf(TraceNode::Op, op, modeWord) &&
-                    node->counts == OpKey::countsOf(operands, attrs, 0) && !node->isView;
+                    node->counts == OpKey::countsOf(operands, attrs, 0);
   return same ? node : nullptr;
 }
 
 template <class... T> inline TensorImpl *Recorder::recordExpected(OpId op, const T *...operands) {
   TraceNode *node = expected(op, sizeof...(T), 0);
   if (!node) return nullptr;
-  const ValueId *value = node->operands.data();
-  if (!(holds(*value++, operands) && ...)) return nullptr;
+  const ValueId *value = node->operands.data(); // none is absent, as the node is one of this op
+  if (!((operands && operands->impl() && holds(*value++, operands->impl())) && ...)) return nullptr;
   cursor_ = node;
   return newTensor(*node, *node->result);
 }
@@ -36,9 +34,11 @@ inline bool Recorder::recordExpected(OpId op, std::span<const Tensor *const> ope
                                      std::span<Tensor> results) {
   std::span<const int64_t> words = attrs.words();
   TraceNode *node = expected(op, operands.size(), words.size());
-  if (!node) return false;
-  for (size_t i = 0; i < operands.size(); ++i)
-    if (!holds(node->operands[i], operands[i])) return false;
+  if (!node || node->isView) return false;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const TensorImpl *t = operands[i] ? operands[i]->impl() : nullptr;
+    if (!t || node->operands[i] == noValue || !holds(node->operands[i], t)) return false;
+  }
   for (size_t i = 0; i < words.size(); ++i)
     if (node->attrWords[i] != words[i]) return false;
   cursor_ = node;

@@ -43,7 +43,7 @@ TensorView sliceOf(const TensorView &whole, const TraceNode &node, const Shape &
 bool Recorder::collectWindows(const Written &written) {
   const size_t before = windows_.size();
   const Value &last = values_[written.value];
-  const bool wanted = !last.node || !last.buffer || last.buffer->useCount() != 2; // by others than the storage and us
+  const bool wanted = !last.node || !last.buffer || last.buffer->useCount() != 1; // by others than the storage
   if (SaveRequest::current || wanted || !segmentDevice().is_cpu() || !leafOf(written.leaf).buffer->order().isRowMajor())
     return false;
   size_t bytes = 0;

@@ -196,7 +196,7 @@ TraceNode *Recorder::link(const OpKey &key, std::vector<ResultSpec> results, boo
     if (number && (n->head != key.head || n->result->device != results[0].device)) continue;
     if (n->kind == TraceNode::Argument ? n->result->dtype == results[0].dtype : n->matches(key)) return n;
   }
-  if (!tree_->makeRoom(*cursor_)) throw Overflow{"the call is longer than what is kept of all calls"};
+  if (!tree_->makeRoom(*cursor_)) throw Overflow{"what is kept of the calls has reached its limit"};
   auto owned = std::make_unique<TraceNode>();
   TraceNode &node = *owned;
   node.setKey(key);

@@ -55,7 +55,8 @@ public:
   /// Records an op, not a view, where it is just the one that followed here before: the usual case, short enough to be
   /// inlined. False: nothing has happened, `record` is to be called.
   bool recordExpected(OpId op, std::span<const Tensor *const> operands, const Attrs &attrs, std::span<Tensor> results);
-  /// The same for an op without attributes, with one result; null: nothing has happened.
+  /// The same for an op without attributes whose operands are all required, with one result; null: nothing has
+  /// happened.
   template <class... T> TensorImpl *recordExpected(OpId op, const T *...operands);
 
   /// Records one op. Fills `results` with new tensors whose values are pending. An error of the op's shape rule is
@@ -153,7 +154,7 @@ private:
 
   // Match.h
   TraceNode *expected(OpId op, size_t operands, size_t attrs) const;
-  bool holds(ValueId value, const Tensor *operand) const;
+  bool holds(ValueId value, const TensorImpl *operand) const;
   ValueId newValue(const TraceNode &node);
   TensorImpl *newTensor(const TraceNode &node, const ResultSpec &spec);
   /// Where no spare handle of this layout lies ready.
@@ -232,7 +233,6 @@ private:
   std::vector<Window> windows_;
   std::vector<ArgumentValue> arguments_;
   std::vector<SegmentOutput> outputs_;
-  std::vector<Ref<Buffer>> held_; ///< the pending Buffers that are held outside, in order of value
   // Of the run in progress; kept for their memory.
   std::vector<void *> inputPointers_, outputPointers_;
   std::vector<Ref<Buffer>> outputMemory_, copies_;

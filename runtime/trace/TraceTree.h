@@ -167,8 +167,8 @@ public:
   const ResultSpec *share(const ResultSpec &spec);
   /// Makes `node` a child of `parent`, visible to all threads, and the tree its owner.
   void link(TraceNode *parent, std::unique_ptr<TraceNode> node);
-  /// Drops what the limit asks for, but nothing that a call which is at `cursor` has passed. False where the tree is
-  /// still too large.
+  /// Drops what the limit asks for, but nothing that a call which is at `cursor` has passed. False where the tree still
+  /// is too large, or the memory of what calls in progress keep from being freed.
   bool makeRoom(const TraceNode &cursor);
   /// Calls `f` with each node, parents first.
   template <class F> void forEach(F f) const {

@@ -46,6 +46,7 @@ TraceTree::~TraceTree() {
 }
 
 bool TraceTree::makeRoom(const TraceNode &cursor) {
+  if (bytes() > 2 * limit_) return false; // what was dropped is still being read
   if (liveBytes() <= limit_) return true;
   std::vector<TraceNode *> ends;
   forEach([&](const TraceNode &node) {
