@@ -4,6 +4,7 @@
 #include "device/Memory.h"
 #include "eager/EagerCall.h"
 #include "eager/IndexError.h"
+#include "eager/RunKernel.h"
 #include "execute/FloatMode.h"
 #include "execute/Program.h"
 
@@ -196,7 +197,7 @@ void DeviceProgram::callOnHost(const Step &step, void *const *buffers, Stream &s
   ErrorSlot own;
   {
     const FloatMode mode;
-    op.eager(EagerCall{step.op, all.first(operands), all.subspan(operands), step.attrs, &own});
+    eager::runKernel(EagerCall{step.op, all.first(operands), all.subspan(operands), step.attrs, &own});
   }
   if (own.set && !error.set) {
     error = own;
