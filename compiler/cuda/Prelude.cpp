@@ -11,6 +11,29 @@ __device__ inline float withBits(float, int bits) { return __int_as_float(bits);
 __device__ inline double withBits(double, long long bits) { return __longlong_as_double(bits); }
 template <class T, class Bits> __device__ T withBits(T, Bits bits) { return bits; }
 
+// f16 and bf16: types of memory, brought to f32 before anything is computed, and rounded to nearest even.
+struct Half {
+  unsigned short bits;
+  __device__ static Half rounded(float x) {
+    Half half;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half.bits) : "f"(x));
+    return half;
+  }
+};
+__device__ inline float widened(Half x) {
+  float single;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(single) : "h"(x.bits));
+  return single;
+}
+struct BFloat {
+  unsigned short bits;
+  __device__ static BFloat rounded(float x) {
+    const unsigned word = __float_as_uint(x);
+    return {(unsigned short)(x != x ? word >> 16 | 0x40 : (word + 0x7fff + (word >> 16 & 1)) >> 16)};
+  }
+};
+__device__ inline float widened(BFloat x) { return __uint_as_float((unsigned)x.bits << 16); }
+
 // NaN from either side wins, +0 is above -0: of equal numbers only zeros differ in a bit, the sign.
 template <class T> __device__ T maximum(T a, T b) {
   if (a == b) return withBits(a, bitsOf(a) & bitsOf(b));

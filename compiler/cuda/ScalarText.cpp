@@ -15,8 +15,11 @@ namespace tensorjit::cuda {
 std::string scalarTypeText(Type type) {
   if (type.isF32()) return "float";
   if (type.isF64()) return "double";
+  if (type.isF16()) return "Half";
+  if (type.isBF16()) return "BFloat";
   if (type.isInteger(1)) return "bool";
   if (type.isInteger(8)) return "signed char";
+  if (type.isInteger(16)) return "short";
   return type.isInteger(32) ? "int" : "long long";
 }
 
@@ -24,6 +27,7 @@ std::string memoryTypeText(Type type) { return type.isInteger(1) ? "unsigned cha
 
 static std::string unsignedTypeText(Type type) {
   if (type.isInteger(8)) return "unsigned char";
+  if (type.isInteger(16)) return "unsigned short";
   return type.isInteger(32) ? "unsigned" : "unsigned long long";
 }
 
@@ -37,6 +41,7 @@ std::string constantText(TypedAttr value) {
   Type type = value.getType();
   if (auto number = dyn_cast<FloatAttr>(value)) {
     APInt bits = number.getValue().bitcastToAPInt();
+    if (type.isF16() || type.isBF16()) return scalarTypeText(type) + "{" + hex(bits) + "}";
     std::string text = type.isF32() ? "__int_as_float(" + hex(bits) + ")" : "__longlong_as_double(" + hex(bits) + ")";
     if (!number.getValue().isFinite()) return text;
     // Hexadecimal digits name the bits exactly and still show the number.
@@ -168,7 +173,11 @@ static std::optional<std::string> arithText(Operation *op, ArrayRef<std::string>
       .Case([&](arith::TruncIOp) { return type.isInteger(1) ? "(" + in[0] + " & 1) != 0" : to + in[0]; })
       .Case([&](arith::FPToSIOp) { return to + in[0]; })
       .Case([&](arith::FPToUIOp) { return to + "(" + unsignedTypeText(type) + ")" + in[0]; })
-      .Case<arith::ExtFOp, arith::TruncFOp>([&](Operation *) { return to + in[0]; })
+      .Case<arith::ExtFOp, arith::TruncFOp>([&](Operation *) {
+        if (from.isF16() || from.isBF16()) return "widened(" + in[0] + ")";
+        if (type.isF16() || type.isBF16()) return scalarTypeText(type) + "::rounded(" + in[0] + ")";
+        return to + in[0];
+      })
       .Case<arith::IndexCastOp, arith::IndexCastUIOp>([&](Operation *) { return to + in[0]; })
       .Case([&](arith::BitcastOp) { return bitcast(from, type, in[0]); })
       .Default([](Operation *) { return Text(); });
