@@ -24,6 +24,7 @@ struct PassInfo {
 };
 
 constexpr PassInfo passes[] = {
+    {"tj-compute-types", "ops on f16, bf16 and i16 work in f32 and i32", computeInWideTypes},
     {"tj-simplify", "fold, compute equal ops once, drop dead ones", simplify},
     {"tj-lower", "tj ops -> kernel nests", [](func::FuncOp f) { lower(f, nullptr); }},
     {"kernel-remove-unit-reductions", "reductions over one point -> the value", fuse_nests::removeUnitReductions},

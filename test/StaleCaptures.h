@@ -180,10 +180,10 @@ struct SwappedSubmodule {
   Tensors run() { return {used->forward(x)}; }
 };
 
-struct DTypeOfInput {
+template <DType Other> struct DTypeOfInput {
   static constexpr bool exact = true;
   Tensor x;
-  void prepare(int k) { x = k ? ramp({3}).to(kFloat64) : ramp({3}); }
+  void prepare(int k) { x = k ? ramp({3}).to(Other) : ramp({3}); }
   Tensors run() { return {x * 2 + 0.1}; }
 };
 
@@ -506,7 +506,9 @@ template <class F> void forEachStaleCapture(F each) {
   each("host loop length", HostLoopLength());
   each("captured bool", CapturedBool());
   each("swapped submodule", SwappedSubmodule());
-  each("dtype", DTypeOfInput());
+  each("dtype", DTypeOfInput<kFloat64>());
+  each("dtype, f16", DTypeOfInput<kHalf>());
+  each("dtype, bf16", DTypeOfInput<kBFloat16>());
   each("batch size", BatchSize());
   each("size 1", SizeOne());
   each("exception and retry", ExceptionAndRetry());

@@ -1,6 +1,7 @@
 // Shape and creation ops: index maps, no arithmetic on elements.
 #include "lower/Lowering.h"
 #include "lower/Scalars.h"
+#include "tensor/Folding.h"
 
 namespace tensorjit::lower_ops {
 
@@ -102,7 +103,10 @@ static Values full(Lowering &l) {
       whole = isa<BoolAttr>(value) ? cast<BoolAttr>(value).getValue() : cast<IntegerAttr>(value).getInt();
       real = static_cast<double>(whole);
     }
-    if (isa<FloatType>(element)) return {arith::ConstantOp::create(b, loc, b.getFloatAttr(element, real))};
+    if (isa<FloatType>(element)) {
+      double rounded = tj::splatNumber(l.op->getResult(0))->number;
+      return {arith::ConstantOp::create(b, loc, b.getFloatAttr(element, rounded))};
+    }
     unsigned width = element.getIntOrFloatBitWidth();
     if (width == 1) whole = isa<FloatAttr>(value) ? real != 0 : whole != 0;
     APInt bits(64, static_cast<uint64_t>(whole));

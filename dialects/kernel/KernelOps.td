@@ -11,8 +11,8 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 class Kernel_Op<string mnemonic, list<Trait> traits = []> : Op<Kernel_Dialect, mnemonic, traits>;
 
 // Scalars are signless; a tensor of `ui8` is read and written as i8.
-def Kernel_StaticTensor : StaticShapeTensorOf<[I1, UI8, I8, I32, I64, F32, F64]>;
-def Kernel_Scalar : AnyTypeOf<[I1, I8, I32, I64, F32, F64]>;
+def Kernel_StaticTensor : StaticShapeTensorOf<[I1, UI8, I8, I16, I32, I64, F16, BF16, F32, F64]>;
+def Kernel_Scalar : AnyTypeOf<[I1, I8, I16, I32, I64, F16, BF16, F32, F64]>;
 
 def Kernel_ReduceKind : I32EnumAttr<"ReduceKind", "how a reduction combines two values", [
   I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Mul", 1, "mul">, I32EnumAttrCase<"Max", 2, "max">,

@@ -1,5 +1,6 @@
 #include "tensor/Folding.h"
 
+#include "core/HalfBits.h"
 #include "op/OpId.h"
 #include "tensor/OpBridge.h"
 
@@ -14,8 +15,18 @@ bool SplatNumber::isZero(bool negative) const {
   return isFloat(dtype) ? number == 0 && std::signbit(number) == negative : integer == 0;
 }
 
+static double roundTo(DType to, double x) {
+  const auto single = static_cast<float>(x);
+  switch (to) {
+  case DType::F16: return halfToFloat(floatToHalf(single));
+  case DType::BF16: return bfloatToFloat(floatToBFloat(single));
+  case DType::F32: return single;
+  default: return x;
+  }
+}
+
 static SplatNumber ofFloat(double x, DType to) {
-  if (isFloat(to)) return {to, to == DType::F32 ? static_cast<float>(x) : x, 0};
+  if (isFloat(to)) return {to, roundTo(to, x), 0};
   if (to == DType::Bool) return {to, 0, x != 0};
   const double limit = std::ldexp(1.0, static_cast<int>(8 * itemSize(to)) - (to == DType::U8 ? 0 : 1));
   const double lowest = to == DType::U8 ? 0 : -limit;
@@ -29,6 +40,9 @@ static SplatNumber ofInteger(int64_t x, DType to) {
   switch (to) {
   case DType::F32: return {to, static_cast<float>(x), 0};
   case DType::F64: return {to, static_cast<double>(x), 0};
+  case DType::F16:
+  case DType::BF16: return {to, roundTo(to, static_cast<float>(x)), 0};
+  case DType::I16: return {to, 0, static_cast<int16_t>(x)};
   case DType::Bool: return {to, 0, x != 0};
   case DType::U8: return {to, 0, static_cast<uint8_t>(x)};
   case DType::I8: return {to, 0, static_cast<int8_t>(x)};

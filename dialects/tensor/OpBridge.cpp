@@ -13,20 +13,26 @@ Type elementType(MLIRContext *context, DType dtype) {
   case DType::Bool: return IntegerType::get(context, 1);
   case DType::U8: return IntegerType::get(context, 8, IntegerType::Unsigned);
   case DType::I8: return IntegerType::get(context, 8);
+  case DType::I16: return IntegerType::get(context, 16);
   case DType::I32: return IntegerType::get(context, 32);
   case DType::I64: return IntegerType::get(context, 64);
+  case DType::F16: return Float16Type::get(context);
+  case DType::BF16: return BFloat16Type::get(context);
   case DType::F32: return Float32Type::get(context);
   case DType::F64: return Float64Type::get(context);
-  default: return {};
   }
+  return {};
 }
 
 std::optional<DType> dtypeOf(Type type) {
+  if (type.isF16()) return DType::F16;
+  if (type.isBF16()) return DType::BF16;
   if (type.isF32()) return DType::F32;
   if (type.isF64()) return DType::F64;
   if (type.isUnsignedInteger(8)) return DType::U8;
   if (type.isSignlessInteger(1)) return DType::Bool;
   if (type.isSignlessInteger(8)) return DType::I8;
+  if (type.isSignlessInteger(16)) return DType::I16;
   if (type.isSignlessInteger(32)) return DType::I32;
   if (type.isSignlessInteger(64)) return DType::I64;
   return std::nullopt;

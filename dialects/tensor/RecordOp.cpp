@@ -44,7 +44,8 @@ LogicalResult verifyTypes(Operation *op, TypeRange types, const char *what) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor || !dtypeOf(tensor.getElementType()))
       return op->emitOpError() << what << " #" << i
-                               << " must be a ranked tensor of i1, ui8, i8, i32, i64, f32 or f64, got " << type;
+                               << " must be a ranked tensor of i1, ui8, i8, i16, i32, i64, f16, bf16, f32 or f64, got "
+                               << type;
   }
   return success();
 }

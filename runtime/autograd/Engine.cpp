@@ -130,8 +130,11 @@ private:
         saved.push_back(node.saved[k].unpack(node, from < 0 ? static_cast<uint32_t>(-1 - from) : UINT32_MAX));
       }
       const std::span<const bool> needed(reinterpret_cast<const bool *>(needs.data()), n);
-      VjpCall call{node.op, node.attrs, grads, saved, node.operandTypes, needed, result};
-      o.vjp(call);
+      if (widens(o, node)) vjpInF32(o, node, grads, saved, needed, result);
+      else {
+        VjpCall call{node.op, node.attrs, grads, saved, node.operandTypes, needed, result};
+        o.vjp(call);
+      }
     }
     if (!retain_) {
       node.saved.clear();
@@ -139,6 +142,28 @@ private:
     }
     for (size_t i = 0; i < n; ++i)
       if (needs[i] && result[i].defined()) send(node.edges[i], result[i]);
+  }
+
+  static bool widens(const OpInfo &o, const Node &node) {
+    if (o.family == OpFamily::View || o.family == OpFamily::Shape) return false; // theirs move and add elements
+    auto half = [](const TensorType &t) { return isHalf(t.dtype); };
+    return std::any_of(node.operandTypes.begin(), node.operandTypes.end(), half) ||
+           std::any_of(node.resultTypes.begin(), node.resultTypes.end(), half);
+  }
+
+  /// A derivative of f16 or bf16 works in f32; each gradient is rounded once.
+  static void vjpInF32(const OpInfo &o, const Node &node, std::span<const Tensor> grads, std::span<Tensor> saved,
+                       std::span<const bool> needed, std::span<Tensor> result) {
+    auto widen = [](const Tensor &t) { return t.defined() && isHalf(t.dtype()) ? t.to(DType::F32) : t; };
+    std::vector<Tensor> wideGrads;
+    for (const Tensor &g : grads) wideGrads.push_back(widen(g));
+    for (Tensor &t : saved) t = widen(t);
+    std::vector<TensorType> types = node.operandTypes;
+    for (TensorType &t : types) t.dtype = isHalf(t.dtype) ? DType::F32 : t.dtype;
+    VjpCall call{node.op, node.attrs, wideGrads, saved, types, needed, result};
+    o.vjp(call);
+    for (size_t i = 0; i < result.size(); ++i)
+      if (result[i].defined()) result[i] = result[i].to(node.operandTypes[i].dtype);
   }
 
   bool retain_;

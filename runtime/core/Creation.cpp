@@ -22,10 +22,7 @@ Tensor full(const Shape &sizes, Scalar value, TensorOptions options, SourceLocat
   const dispatch::CallScope scope(loc);
   const DType dtype = options.hasDType() ? options.dtype() : defaultDType(value);
   const trace::DeviceScope device(options.hasDevice() ? options.device() : trace::defaultDevice());
-  atLine(scope.location(), [&] {
-    checkDType(dtype);
-    requireFits(value, dtype);
-  });
+  atLine(scope.location(), [&] { requireFits(value, dtype); });
   Tensor result;
   if (sizes.empty()) {
     result = dispatch::fromScalar(value, dtype, scope.location());
@@ -110,7 +107,6 @@ Tensor from_blob(void *data, const Shape &sizes, std::function<void()> release, 
   return atLine(loc, [&] {
     if (!options.device().is_cpu())
       throw not_supported("from_blob: memory of " + options.device().str() + " cannot be taken over");
-    checkDType(options.dtype());
     checkSizes(sizes);
     const size_t bytes = byteSize({options.dtype(), sizes});
     if (!data && bytes) throw value_error("from_blob: the memory is null");
@@ -123,7 +119,6 @@ Tensor from_blob(void *data, const Shape &sizes, std::function<void()> release, 
 
 Tensor detail::fromHost(const void *data, DType from, const Shape &sizes, TensorOptions options, SourceLocation loc) {
   return atLine(loc, [&] {
-    checkDType(options.dtype());
     checkSizes(sizes);
     Tensor t = allocateTensor(options.dtype(), sizes);
     const FloatMode mode;

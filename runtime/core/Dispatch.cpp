@@ -125,8 +125,6 @@ Tensor copyOf(const Tensor &x, const SourceLocation &loc) {
 
 Tensor castTo(const Tensor &x, DType type, const SourceLocation &loc) {
   if (x.dtype() == type) return x;
-  if (type == DType::F16 || type == DType::BF16 || type == DType::I16)
-    throw not_supported(std::string("tensors of dtype ") + name(type) + " are not supported yet" + at(loc));
   Attrs attrs;
   attrs.addDType(type);
   const Tensor *operand = &x;

@@ -1,3 +1,4 @@
+#include "core/HalfBits.h"
 #include "core/TensorAccess.h"
 #include "device/Transfer.h"
 #include "eager/Copy.h"
@@ -11,6 +12,16 @@ namespace tensorjit {
 
 namespace {
 
+/// Significant digits.
+int precisionOf(DType t) {
+  switch (t) {
+  case DType::F16: return 5;
+  case DType::BF16: return 4;
+  case DType::F64: return 16;
+  default: return 7;
+  }
+}
+
 struct Printer {
   std::ostream &os;
   const Shape &sizes;
@@ -23,6 +34,9 @@ struct Printer {
     case DType::Bool: os << (data[at] ? "true" : "false"); break;
     case DType::U8: os << int(reinterpret_cast<const uint8_t *>(data)[at]); break;
     case DType::I8: os << int(reinterpret_cast<const int8_t *>(data)[at]); break;
+    case DType::I16: os << reinterpret_cast<const int16_t *>(data)[at]; break;
+    case DType::F16: os << halfToFloat(reinterpret_cast<const uint16_t *>(data)[at]); break;
+    case DType::BF16: os << bfloatToFloat(reinterpret_cast<const uint16_t *>(data)[at]); break;
     case DType::I32: os << reinterpret_cast<const int32_t *>(data)[at]; break;
     case DType::I64: os << reinterpret_cast<const int64_t *>(data)[at]; break;
     case DType::F32: os << reinterpret_cast<const float *>(data)[at]; break;
@@ -57,7 +71,7 @@ std::ostream &operator<<(std::ostream &os, const Tensor &t) {
   eager::copyToDense(viewOf(device::onHost(t)), dense.data());
   std::ostringstream text;
   text.imbue(std::locale::classic()); // not the program's
-  text.precision(t.dtype() == DType::F64 ? 16 : 7);
+  text.precision(precisionOf(t.dtype()));
   Printer{text, t.sizes(), t.dtype(), dense.data()}.dim(0, 0, t.numel());
   os << text.str() << ' ' << name(t.dtype()) << t.sizes().str();
   return t.is_cpu() ? os : os << ' ' << t.device().str();

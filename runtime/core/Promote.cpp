@@ -18,8 +18,8 @@ DType promoteByRules(const CallScope &scope, const char *op, std::initializer_li
   auto category = [](DType t) { return t == DType::Bool ? 0 : isInteger(t) ? 1 : 2; };
   auto wider = [&](DType a, DType b) {
     if (category(a) != category(b)) return category(a) > category(b) ? a : b;
-    if ((a == DType::U8 && b == DType::I8) || (a == DType::I8 && b == DType::U8))
-      fail<not_supported>(scope, std::string(op) + ": u8 with i8 promotes to i16, which is not supported yet");
+    if ((a == DType::U8 && b == DType::I8) || (a == DType::I8 && b == DType::U8)) return DType::I16;
+    if (isHalf(a) && isHalf(b) && a != b) return DType::F32;
     return a > b ? a : b; // the enumerators of a category are in order of width
   };
   std::array<std::optional<DType>, 3> tiers;
@@ -50,6 +50,7 @@ static bool fits(int64_t v, DType t) {
   case DType::Bool: return v == 0 || v == 1;
   case DType::U8: return v >= 0 && v <= 255;
   case DType::I8: return v >= -128 && v <= 127;
+  case DType::I16: return v >= INT16_MIN && v <= INT16_MAX;
   case DType::I32: return v >= INT32_MIN && v <= INT32_MAX;
   default: return true;
   }

@@ -3,6 +3,7 @@
 #include "core/Location.h"
 #include "core/TensorAccess.h"
 #include "device/Transfer.h"
+#include "eager/Cast.h"
 #include "execute/FloatMode.h"
 #include "execute/ThreadPool.h"
 
@@ -75,12 +76,19 @@ template <int PerElement, class F> void forEachElement(int64_t n, F element) {
   });
 }
 
-float unitFloat(uint32_t w) { return static_cast<float>(w >> 8) * 0x1p-24f; }
+/// In [0, 1), with as many bits as a value of `t` near 1 has.
+float unitFloat(uint32_t w, DType t) {
+  switch (t) {
+  case DType::F16: return static_cast<float>(w >> 21) * 0x1p-11f;
+  case DType::BF16: return static_cast<float>(w >> 24) * 0x1p-8f;
+  default: return static_cast<float>(w >> 8) * 0x1p-24f;
+  }
+}
 double unitDouble(uint64_t w) { return static_cast<double>(w >> 11) * 0x1p-53; }
 
-template <class T, class F> void fillUniform(T *out, int64_t n, F map) {
+template <class T, class F> void fillUniform(T *out, int64_t n, DType dtype, F map) {
   if constexpr (std::is_same_v<T, float>)
-    forEachElement<1>(n, [&](int64_t i, uint32_t w) { out[i] = static_cast<float>(map(unitFloat(w))); });
+    forEachElement<1>(n, [&](int64_t i, uint32_t w) { out[i] = static_cast<float>(map(unitFloat(w, dtype))); });
   else forEachElement<2>(n, [&](int64_t i, uint64_t w) { out[i] = map(unitDouble(w)); });
 }
 
@@ -110,16 +118,21 @@ template <class T, class F> void fillNormal(T *out, int64_t n, F map) {
   });
 }
 
-/// A new dense float tensor filled by `fill(pointer, n)`.
+/// A new dense float tensor filled by `fill(pointer, n)`; f16 and bf16 are rounded from f32.
 template <class Fill> Tensor makeFloat(const char *op, DType dtype, const Shape &sizes, Device device, Fill fill) {
-  checkDType(dtype);
   checkSizes(sizes);
-  if (!isFloat(dtype)) throw type_error(std::string(op) + ": the dtype must be f32 or f64, got " + name(dtype));
-  Tensor t = allocateTensor(dtype, sizes);
+  if (!isFloat(dtype)) throw type_error(std::string(op) + ": the dtype must be a float, got " + name(dtype));
+  const DType wide = computeType(dtype);
+  Tensor t = allocateTensor(wide, sizes);
   void *data = viewOf(t).data;
   const FloatMode mode;
-  if (dtype == DType::F32) fill(static_cast<float *>(data), sizes.numel());
+  if (wide == DType::F32) fill(static_cast<float *>(data), sizes.numel());
   else fill(static_cast<double *>(data), sizes.numel());
+  if (wide != dtype) {
+    const Tensor stored = allocateTensor(dtype, sizes);
+    eager::castDense(data, wide, viewOf(stored).data, dtype, sizes.numel());
+    t = stored;
+  }
   return device.is_cpu() ? t : device::copyTo(t, device, false);
 }
 
@@ -130,7 +143,7 @@ constexpr auto same = [](auto v) { return v; };
 Tensor rand(const Shape &sizes, TensorOptions options, SourceLocation loc) {
   return atLine(loc, [&] {
     return makeFloat("rand", options.dtype(), sizes, options.device(),
-                     [](auto *p, int64_t n) { fillUniform(p, n, same); })
+                     [&](auto *p, int64_t n) { fillUniform(p, n, options.dtype(), same); })
         .requires_grad_(options.requires_grad());
   });
 }
@@ -175,7 +188,7 @@ Tensor &Tensor::uniform_(double from, double to, SourceLocation loc) {
                    atLine(loc,
                           [&] {
                             return makeFloat("uniform_", dtype(), sizes(), device(), [&](auto *p, int64_t n) {
-                              fillUniform(p, n, [&](double u) { return from + (to - from) * u; });
+                              fillUniform(p, n, dtype(), [&](double u) { return from + (to - from) * u; });
                             });
                           }),
                    loc);

@@ -1,5 +1,6 @@
 #include "autograd/Meta.h"
 #include "core/Dispatch.h"
+#include "core/HalfBits.h"
 #include "core/InPlace.h"
 #include "core/Location.h"
 #include "core/TensorAccess.h"
@@ -68,8 +69,11 @@ Scalar Tensor::itemScalar(SourceLocation loc) const {
   case DType::Bool: return Scalar(*static_cast<const uint8_t *>(p) != 0);
   case DType::U8: return Scalar(int(*static_cast<const uint8_t *>(p)));
   case DType::I8: return Scalar(int(*static_cast<const int8_t *>(p)));
+  case DType::I16: return Scalar(int(*static_cast<const int16_t *>(p)));
   case DType::I32: return Scalar(*static_cast<const int32_t *>(p));
   case DType::I64: return Scalar(static_cast<long>(*static_cast<const int64_t *>(p)));
+  case DType::F16: return Scalar(halfToFloat(*static_cast<const uint16_t *>(p)));
+  case DType::BF16: return Scalar(bfloatToFloat(*static_cast<const uint16_t *>(p)));
   case DType::F32: return Scalar(*static_cast<const float *>(p));
   default: return Scalar(*static_cast<const double *>(p));
   }

@@ -77,11 +77,6 @@ void checkDefined(const Tensor &t, const char *what) {
   if (!t.defined()) throw type_error(std::string(what) + ": the tensor is undefined");
 }
 
-void checkDType(DType t) {
-  if (t == DType::F16 || t == DType::BF16 || t == DType::I16)
-    throw not_supported(std::string("tensors of dtype ") + name(t) + " are not supported yet");
-}
-
 void checkSizes(const Shape &sizes) {
   for (int64_t d : sizes)
     if (d < 0) throw shape_error("sizes must not be negative, got " + sizes.str());

@@ -41,8 +41,6 @@ bool hasOverlap(const TensorImpl &t);
 /// Throws `type_error` for an undefined tensor.
 void checkDefined(const Tensor &t, const char *what);
 
-/// Throws `not_supported` for a dtype that no kernel serves.
-void checkDType(DType t);
 /// Throws `shape_error` for a negative size or too many elements.
 void checkSizes(const Shape &sizes);
 

@@ -3,6 +3,7 @@
 #include "core/ThreadObject.h"
 #include "device/Memory.h"
 #include "eager/EagerCall.h"
+#include "eager/RunKernel.h"
 #include "execute/DeviceErrorSlot.h"
 #include "execute/FloatMode.h"
 #include "execute/Program.h"
@@ -181,7 +182,7 @@ void DeviceProgram::callOnHost(const Step &step, void *const *buffers, Stream &s
   ErrorSlot own;
   {
     const FloatMode mode;
-    op.eager(EagerCall{step.op, all.first(operands), all.subspan(operands), step.attrs, &own});
+    eager::runKernel(EagerCall{step.op, all.first(operands), all.subspan(operands), step.attrs, &own});
   }
   if (own.set && !error.set) {
     error = own;

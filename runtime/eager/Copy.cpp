@@ -29,6 +29,9 @@ void copyRow(const char *from, int64_t fromStride, char *to, int64_t toStride, i
   case 1:
     return copyRow<uint8_t>(reinterpret_cast<const uint8_t *>(from), fromStride, reinterpret_cast<uint8_t *>(to),
                             toStride, n);
+  case 2:
+    return copyRow<uint16_t>(reinterpret_cast<const uint16_t *>(from), fromStride, reinterpret_cast<uint16_t *>(to),
+                             toStride, n);
   case 4:
     return copyRow<uint32_t>(reinterpret_cast<const uint32_t *>(from), fromStride, reinterpret_cast<uint32_t *>(to),
                              toStride, n);

@@ -81,6 +81,7 @@ template <class T, class Unsigned> void addIntegers(const EagerCall &call) {
 void eagerGather(const EagerCall &call) {
   switch (itemSize(call.results[0].dtype)) {
   case 1: return gatherElements<uint8_t>(call);
+  case 2: return gatherElements<uint16_t>(call);
   case 4: return gatherElements<uint32_t>(call);
   default: return gatherElements<uint64_t>(call);
   }
@@ -90,6 +91,7 @@ void eagerScatter(const EagerCall &call) {
   auto set = [](auto &y, auto v) { y = v; };
   switch (itemSize(call.results[0].dtype)) {
   case 1: return scatterElements<uint8_t>(call, set);
+  case 2: return scatterElements<uint16_t>(call, set);
   case 4: return scatterElements<uint32_t>(call, set);
   default: return scatterElements<uint64_t>(call, set);
   }

@@ -1,10 +1,12 @@
 #include "eager/Pointwise.h"
+#include "eager/Cast.h"
 #include "eager/Copy.h"
 #include "eager/LoopNest.h"
 #include "eager/loops/Pointwise.h"
 #include "execute/ThreadPool.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace tensorjit::eager {
 
@@ -17,6 +19,7 @@ constexpr int64_t grain = 16 << 10;
 /// One operand or result, walked over the merged positions of the op.
 struct Side {
   char *data;
+  DType dtype;
   size_t itemBytes;
   const Shape *sizes, *strides;
   enum { Dense, Scalar, Strided } kind;
@@ -33,6 +36,13 @@ struct Side {
   void prepare(int64_t n, char *buffer) const {
     if (kind == Scalar) gatherRun(data, itemBytes, *sizes, *strides, 0, n, buffer);
   }
+  /// Writes positions [at, at+n) from dense memory.
+  void write(int64_t at, int64_t n, const void *from) const {
+    char *own = data + at * static_cast<int64_t>(itemBytes);
+    if (kind != Dense) scatterRun(data, itemBytes, *sizes, *strides, at, n, static_cast<const char *>(from));
+    else if (from != own) std::memcpy(own, from, static_cast<size_t>(n) * itemBytes);
+  }
+  bool converts() const { return computeType(dtype) != dtype; }
 };
 
 Side makeSide(const TensorView &t, const Shape &sizes, const Shape &strides) {
@@ -43,7 +53,11 @@ Side makeSide(const TensorView &t, const Shape &sizes, const Shape &strides) {
     scalar &= strides[d] == 0 || sizes[d] == 1;
     expected *= sizes[d];
   }
-  return {static_cast<char *>(t.data), itemSize(t.dtype), &sizes, &strides,
+  return {static_cast<char *>(t.data),
+          t.dtype,
+          itemSize(t.dtype),
+          &sizes,
+          &strides,
           dense    ? Side::Dense
           : scalar ? Side::Scalar
                    : Side::Strided};
@@ -54,7 +68,7 @@ DType loopType(std::span<const TensorView> operands) {
   DType t = operands[0].dtype;
   for (const TensorView &x : operands)
     if (x.dtype != DType::Bool) t = x.dtype;
-  return t;
+  return computeType(t);
 }
 
 PointwiseFn loopOf(OpId op, DType type) {
@@ -68,10 +82,11 @@ PointwiseFn loopOf(OpId op, DType type) {
 /// The common case: every tensor dense and of the same sizes. False, with nothing done, where that is not so.
 bool runDense(const EagerCall &call, const Shape &space, int64_t n, PointwiseFn fn) {
   const Shape dense = space.denseStrides();
+  auto converts = [](const TensorView &t) { return computeType(t.dtype) != t.dtype; };
   for (const TensorView &x : call.operands)
-    if (x.sizes != space || x.strides != dense) return false;
+    if (x.sizes != space || x.strides != dense || converts(x)) return false;
   for (const TensorView &y : call.results)
-    if (y.strides != dense) return false;
+    if (y.strides != dense || converts(y)) return false;
   parallelFor(n, grain, [&](int64_t lo, int64_t hi) {
     const void *in[mostTensors];
     void *out[mostTensors];
@@ -106,20 +121,34 @@ void pointwise(const EagerCall &call) {
     sides[i] = makeSide(i < inputs ? call.operands[i] : call.results[i - inputs], nest.sizes, nest.strides[i]);
 
   parallelFor(n, grain, [&](int64_t lo, int64_t hi) {
+    // Elements as they lie, and behind them as the loop takes them where that is another type: the wider of the two has
+    // at most 4 bytes then.
     alignas(64) char buffers[mostTensors][tile * 8];
+    auto converted = [&](size_t i) { return buffers[i] + tile * 4; };
     const void *in[mostTensors];
     void *out[mostTensors];
     for (size_t i = 0; i < inputs; ++i) sides[i].prepare(std::min(tile, hi - lo), buffers[i]);
     for (int64_t at = lo; at < hi; at += tile) {
       const int64_t m = std::min(tile, hi - at);
-      for (size_t i = 0; i < inputs; ++i) in[i] = sides[i].read(at, m, buffers[i]);
-      for (size_t k = inputs; k < count; ++k)
-        out[k - inputs] =
-            sides[k].kind == Side::Dense ? sides[k].data + at * static_cast<int64_t>(sides[k].itemBytes) : buffers[k];
+      for (size_t i = 0; i < inputs; ++i) {
+        in[i] = sides[i].read(at, m, buffers[i]);
+        if (!sides[i].converts()) continue;
+        castDense(in[i], sides[i].dtype, converted(i), computeType(sides[i].dtype), m);
+        in[i] = converted(i);
+      }
+      for (size_t k = inputs; k < count; ++k) {
+        char *own = sides[k].data + at * static_cast<int64_t>(sides[k].itemBytes);
+        out[k - inputs] = sides[k].converts() ? converted(k) : sides[k].kind == Side::Dense ? own : buffers[k];
+      }
       fn(in, out, m);
-      for (size_t k = inputs; k < count; ++k)
-        if (sides[k].kind != Side::Dense)
-          scatterRun(sides[k].data, sides[k].itemBytes, nest.sizes, nest.strides[k], at, m, buffers[k]);
+      for (size_t k = inputs; k < count; ++k) {
+        const void *made = out[k - inputs];
+        if (sides[k].converts()) {
+          castDense(made, computeType(sides[k].dtype), buffers[k], sides[k].dtype, m);
+          made = buffers[k];
+        }
+        sides[k].write(at, m, made);
+      }
     }
   });
 }

@@ -3,6 +3,7 @@
 #include "device/EagerOp.h"
 #include "eager/Cast.h"
 #include "eager/IndexError.h"
+#include "eager/RunKernel.h"
 #include "execute/FloatMode.h"
 #include "trace/Recorder.h"
 
@@ -33,7 +34,7 @@ void run(OpId op, std::span<const Tensor *const> operands, const Attrs &attrs, s
   }
   ErrorSlot error;
   const FloatMode mode;
-  o.eager({op, {in.data(), n}, {out.data(), o.numResults}, attrs, &error});
+  runKernel({op, {in.data(), n}, {out.data(), o.numResults}, attrs, &error});
   if (o.checksIndex && error.set)
     throw index_error(indexErrorText(o.name, o.indexCheck.name, error.value, error.position,
                                      indexBound(o, {types.data(), n}, attrs)));

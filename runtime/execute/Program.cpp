@@ -4,6 +4,7 @@
 #include "device/DeviceProgram.h"
 #include "eager/EagerCall.h"
 #include "eager/IndexError.h"
+#include "eager/RunKernel.h"
 #include "execute/FloatMode.h"
 #include "execute/ThreadPool.h"
 #include "execute/Validate.h"
@@ -142,7 +143,7 @@ void Program::call(const Step &step, void *const *buffers, ErrorSlot &error) con
   std::span<const TensorView> all = views;
   size_t operands = views.size() - op.numResults;
   ErrorSlot own;
-  op.eager(EagerCall{step.op, all.first(operands), all.subspan(operands), step.attrs, &own});
+  eager::runKernel(EagerCall{step.op, all.first(operands), all.subspan(operands), step.attrs, &own});
   if (own.set && !error.set) {
     error = own;
     error.check = step.check;

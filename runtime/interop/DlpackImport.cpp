@@ -37,7 +37,6 @@ TensorView checked(const DLTensor &t) {
                        "; only the CPU's (1) can be used");
   TensorView view;
   view.dtype = dtypeOf(t.dtype);
-  checkDType(view.dtype);
   if (t.ndim < 0 || t.ndim > static_cast<int32_t>(Shape::maxRank))
     throw value_error("from_dlpack: " + std::to_string(t.ndim) + " dims; there may be 0 to 8");
   if (t.ndim && !t.shape) throw value_error("from_dlpack: the tensor has no sizes");

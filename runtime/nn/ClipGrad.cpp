@@ -1,4 +1,6 @@
 #include "core/Dispatch.h"
+#include "core/InF32.h"
+#include "core/InPlace.h"
 #include "core/NumberText.h"
 #include "tensorjit/autograd.h"
 #include "tensorjit/creation.h"
@@ -21,14 +23,19 @@ Tensor clip_grad_norm_(const std::vector<Tensor> &parameters, double maxNorm, bo
   if (grads.empty()) return zeros({}, DType::F32, loc);
   Tensor total;
   for (const Tensor &g : grads) {
-    const Tensor squares = sum(square(g, loc), {}, false, std::nullopt, loc);
+    const Tensor squares = sum(square(dispatch::widened(g, scope), loc), {}, false, std::nullopt, loc);
     total = total.defined() ? add(total, squares, loc) : squares;
   }
   const Tensor norm = sqrt(total, loc);
   if (errorIfNonfinite && !std::isfinite(norm.item<double>(loc)))
     dispatch::fail<value_error>(scope, "clip_grad_norm_: the norm of the gradients is " + numberText(norm.item(loc)));
   const Tensor scale = clamp_max(div(maxNorm, add(norm, 1e-6, loc), loc), 1.0, loc);
-  for (Tensor &g : grads) g.mul_(scale, loc);
+  for (Tensor &g : grads) {
+    if (!isHalf(g.dtype())) g.mul_(scale, loc);
+    else
+      dispatch::replace(g, dispatch::narrowed(mul(dispatch::widened(g, scope), scale, loc), g.dtype(), scope),
+                        "clip_grad_norm_", loc);
+  }
   return norm;
 }
 

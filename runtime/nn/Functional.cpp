@@ -1,5 +1,6 @@
 #include "tensorjit/nn/functional.h"
 #include "core/Dispatch.h"
+#include "core/InF32.h"
 #include "core/NumberText.h"
 #include "tensorjit/ops.h"
 #include "tensorjit/random.h"
@@ -47,6 +48,9 @@ Tensor nll_loss(const Tensor &x, const Tensor &target, const NLLLossFuncOptions 
 }
 Tensor mse_loss(const Tensor &x, const Tensor &target, const MSELossFuncOptions &o, SourceLocation loc) {
   const CallScope scope(loc);
+  if (dispatch::anyHalf(x, target))
+    return dispatch::narrowed(mse_loss(dispatch::widened(x, scope), dispatch::widened(target, scope), o, loc),
+                              dispatch::meet(scope, "mse_loss", x, target), scope);
   const Tensor squares = square(sub(x, target, loc), loc);
   switch (o.reduction()) {
   case Reduction::None: return squares;

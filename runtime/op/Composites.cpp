@@ -1,4 +1,5 @@
 #include "core/Dispatch.h"
+#include "core/InF32.h"
 #include "op/Normalize.h"
 #include "tensorjit/ops.h"
 
@@ -152,14 +153,24 @@ Tensor slice_scatter(const Tensor &x, const Tensor &v, int64_t dim, OptionalInt 
 
 static bool isOne(Scalar s) { return s.toDouble() == 1; }
 
+/// a op (alpha * b); on f16 and bf16 rounded once.
+static Tensor addScaled(const Operand &a, const Operand &b, Scalar alpha, const CallScope &scope,
+                        Tensor (*op)(const Operand &, const Operand &, SourceLocation)) {
+  const SourceLocation &loc = scope.location();
+  const DType type = dispatch::promote(scope, "add", {&a, &b});
+  if (!isHalf(type)) return op(a, mul(b, alpha, loc), loc);
+  const dispatch::InF32 x(a, type, scope), y(b, type, scope);
+  return dispatch::narrowed(op(x.operand(), mul(y.operand(), alpha, loc), loc), type, scope);
+}
+
 Tensor add(const Operand &a, const Operand &b, Scalar alpha, SourceLocation loc) {
   const CallScope scope(loc);
-  return isOne(alpha) ? add(a, b, loc) : add(a, mul(b, alpha, loc), loc);
+  return isOne(alpha) ? add(a, b, loc) : addScaled(a, b, alpha, scope, add);
 }
 
 Tensor sub(const Operand &a, const Operand &b, Scalar alpha, SourceLocation loc) {
   const CallScope scope(loc);
-  return isOne(alpha) ? sub(a, b, loc) : sub(a, mul(b, alpha, loc), loc);
+  return isOne(alpha) ? sub(a, b, loc) : addScaled(a, b, alpha, scope, sub);
 }
 
 Tensor clamp(const Tensor &x, const Operand &min, std::nullopt_t, SourceLocation loc) { return clamp_min(x, min, loc); }

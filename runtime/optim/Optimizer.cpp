@@ -38,7 +38,7 @@ void Optimizer::addGroup(OptimizerParamGroup group) {
     for (const OptimizerParamGroup &g : groups_) seen |= std::any_of(g.params_.begin(), g.params_.end(), isSame);
     if (seen) throw value_error("optimizer: a parameter of sizes " + p.sizes().str() + " is given twice");
     State &state = states.emplace_back();
-    for (size_t k = 0; k < stateNames_.size(); ++k) state.tensors.push_back(zeros_like(p));
+    for (size_t k = 0; k < stateNames_.size(); ++k) state.tensors.push_back(zeros_like(p, computeType(p.dtype())));
   }
   groups_.push_back(std::move(group));
   states_.push_back(std::move(states));

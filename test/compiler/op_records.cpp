@@ -35,7 +35,7 @@ static std::vector<Tensor> runAll(const RangeRow &row, const std::vector<std::ve
 TEST(OpRecordsCompiled, PointwiseAgreesWithEager) {
   Draw::restart();
   for (const RangeRow &row : ranges)
-    for (DType type : {DType::F32, DType::F64}) {
+    for (DType type : {DType::F32, DType::F64, DType::F16, DType::BF16}) {
       std::vector<std::vector<Tensor>> inputs;
       for (int64_t n : {1, 3, 8, 17, 64, 1000}) inputs.push_back(draw(row, {n}, type));
       auto f = compile([&] { return runAll(row, inputs); });

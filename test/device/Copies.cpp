@@ -10,7 +10,8 @@ namespace {
 tj::TensorOptions on(tj::Device d) { return tj::TensorOptions().device(d); }
 
 void roundTrip(tj::Device d) {
-  for (tj::DType type : {tj::kFloat32, tj::kFloat64, tj::kInt64, tj::kInt32, tj::kUInt8, tj::kBool}) {
+  for (tj::DType type : {tj::kFloat32, tj::kFloat64, tj::kHalf, tj::kBFloat16, tj::kInt64, tj::kInt32, tj::kInt16,
+                         tj::kUInt8, tj::kBool}) {
     const tj::Tensor x = tj::randint(0, 2, {3, 5}).to(type);
     const tj::Tensor y = x.to(d);
     require(y.device() == d, "to() stays behind");

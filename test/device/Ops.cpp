@@ -41,6 +41,29 @@ void pointwise(tj::Device d) {
   compare(d, "a cast", {x}, [](auto &t) { return t[0].to(tj::kInt64); });
 }
 
+/// They lie in memory as they are, and are computed in f32 and i32.
+void storedTypes(tj::Device d) {
+  for (tj::DType type : {tj::kHalf, tj::kBFloat16}) {
+    const tj::Tensor x = tj::randn({40, 66}, type), y = tj::randn({66}, type);
+    compare(d, "halves", {x, y}, [](auto &t) { return (t[0] * t[1] + 0.1).exp() - t[0]; });
+    compare(d, "halves and floats", {x, y.to(tj::kFloat)}, [](auto &t) { return (t[0] + t[1]).to(t[0].dtype()); });
+    compare(d, "halves as integers", {x}, [](auto &t) { return (t[0] * 3.0).to(tj::kInt16) * 7; });
+    compare(d, "transposed halves", {x}, [](auto &t) { return t[0].t().contiguous(); });
+    compare(d, "cat of halves", {x}, [](auto &t) { return tj::cat({t[0], t[0] * 2.0}, 1); });
+    // An ulp of the dtype: the sums of a row differ in their order.
+    const double unit = type == tj::kHalf ? 0x1p-10 : 0x1p-7;
+    compare(
+        d, "softmax of halves", {x}, [](auto &t) { return t[0].softmax(1); }, unit);
+    compare(
+        d, "sum of halves", {x}, [](auto &t) { return t[0].sum({0}); }, unit);
+    compare(
+        d, "product of halves", {x, y}, [](auto &t) { return tj::matmul(t[0], t[1]); }, unit);
+  }
+  const tj::Tensor i = tj::randint(-30000, 30000, {5, 9}).to(tj::kInt16);
+  compare(d, "i16", {i}, [](auto &t) { return t[0] * 5 + t[0]; });
+  compare(d, "the largest i16", {i}, [](auto &t) { return t[0].amax({1}); });
+}
+
 void shapes(tj::Device d) {
   const tj::Tensor x = tj::randn({4, 6});
   compare(d, "transposed", {x}, [](auto &t) { return t[0].transpose(0, 1) + 1.0; });
@@ -226,6 +249,7 @@ void losses(tj::Device d) {
 const std::vector<Case> opCases = {
     {"losses", losses},
     {"pointwise", pointwise},
+    {"stored types", storedTypes},
     {"shapes", shapes},
     {"reductions", reductions},
     {"contractions", contractions},

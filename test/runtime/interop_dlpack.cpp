@@ -196,7 +196,7 @@ TEST(DlpackIn, Refuses) {
   refused(static_cast<device_error *>(nullptr), [](M &m) { m.dl_tensor.device.device_type = kDLCUDA; });
   refused(static_cast<type_error *>(nullptr), [](M &m) { m.dl_tensor.dtype.lanes = 4; });
   refused(static_cast<type_error *>(nullptr), [](M &m) { m.dl_tensor.dtype.code = 5; });
-  refused(static_cast<not_supported *>(nullptr), [](M &m) { m.dl_tensor.dtype = {kDLBfloat, 16, 1}; });
+  refused(static_cast<type_error *>(nullptr), [](M &m) { m.dl_tensor.dtype = {kDLBfloat, 32, 1}; });
   refused(static_cast<value_error *>(nullptr), [](M &m) { m.dl_tensor.data = nullptr; });
   refused(static_cast<value_error *>(nullptr), [](M &m) { m.dl_tensor.byte_offset = 2; });
   refused(static_cast<value_error *>(nullptr), [](M &m) { m.dl_tensor.ndim = 9; });

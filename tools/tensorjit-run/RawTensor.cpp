@@ -1,8 +1,8 @@
 #include "RawTensor.h"
+#include "core/HalfBits.h"
 #include "tensorjit/creation.h"
 #include "tensorjit/data/safetensors.h"
 
-#include <bit>
 #include <cstring>
 
 namespace tensorjit::run {
@@ -14,22 +14,14 @@ template <class T> T load(std::span<const std::byte> bytes, int64_t i) {
   return value;
 }
 
-float fromHalf(uint16_t h) {
-  uint32_t sign = uint32_t{h} >> 15 << 31, exponent = h >> 10 & 31, mantissa = h & 1023;
-  if (exponent == 31) return std::bit_cast<float>(sign | 0x7f800000 | mantissa << 13);
-  if (exponent != 0) return std::bit_cast<float>(sign | (exponent + 112) << 23 | mantissa << 13);
-  float value = static_cast<float>(mantissa) * 0x1p-24f;
-  return sign ? -value : value;
-}
-
 } // namespace
 
 double RawTensor::number(int64_t i) const {
   switch (dtype) {
   case DType::F64: return load<double>(bytes, i);
   case DType::F32: return static_cast<double>(load<float>(bytes, i));
-  case DType::F16: return static_cast<double>(fromHalf(load<uint16_t>(bytes, i)));
-  case DType::BF16: return static_cast<double>(std::bit_cast<float>(uint32_t{load<uint16_t>(bytes, i)} << 16));
+  case DType::F16: return static_cast<double>(halfToFloat(load<uint16_t>(bytes, i)));
+  case DType::BF16: return static_cast<double>(bfloatToFloat(load<uint16_t>(bytes, i)));
   default: return static_cast<double>(integer(i));
   }
 }

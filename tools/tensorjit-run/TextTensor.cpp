@@ -1,6 +1,7 @@
 #include "TextTensor.h"
 #include "CallArgs.h"
 #include "RawTensor.h"
+#include "core/HalfBits.h"
 #include "tensorjit/creation.h"
 #include "tensorjit/data/npy.h"
 
@@ -37,11 +38,13 @@ void store(DType dtype, std::string_view text, std::byte *to) {
   case DType::Bool: return put(static_cast<uint8_t>(parseNumber<int>(text) != 0));
   case DType::U8: return put(parseNumber<uint8_t>(text));
   case DType::I8: return put(parseNumber<int8_t>(text));
+  case DType::I16: return put(parseNumber<int16_t>(text));
   case DType::I32: return put(parseNumber<int32_t>(text));
   case DType::I64: return put(parseNumber<int64_t>(text));
   case DType::F32: return put(parseNumber<float>(text));
   case DType::F64: return put(parseNumber<double>(text));
-  default: throw not_supported(std::string("dtype ") + name(dtype));
+  case DType::F16: return put(floatToHalf(parseNumber<float>(text)));
+  case DType::BF16: return put(floatToBFloat(parseNumber<float>(text)));
   }
 }
 

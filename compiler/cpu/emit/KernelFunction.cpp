@@ -8,10 +8,16 @@ using namespace mlir;
 
 namespace tensorjit::cpu {
 
+// Of an element of a tensor.
+static Type memoryType(Type element) {
+  if (element.isInteger(1)) return IntegerType::get(element.getContext(), 8);
+  if (element.isF16() || element.isBF16()) return IntegerType::get(element.getContext(), 16);
+  return kernel::scalarType(element);
+}
+
 MemRefType bufferType(Type tensor, int64_t elements) {
   Type element = cast<RankedTensorType>(tensor).getElementType();
-  element = element.isInteger(1) ? IntegerType::get(tensor.getContext(), 8) : kernel::scalarType(element);
-  return MemRefType::get({elements}, element);
+  return MemRefType::get({elements}, memoryType(element));
 }
 
 MemRefType bufferType(Type tensor) { return bufferType(tensor, cast<RankedTensorType>(tensor).getNumElements()); }

@@ -1,4 +1,5 @@
 // How a point finds, reads and writes its elements.
+#include "cpu/emit/Half.h"
 #include "cpu/emit/Point.h"
 
 #include "kernel/AffineRange.h"
@@ -130,13 +131,20 @@ Value Point::guardMask(const Access &access, bool lanes) {
 
 Value Point::fullMask() { return emission_->b.integer(VectorType::get({lanes_}, emission_->b.b.getI1Type()), 1); }
 
+static Value bitcast(Builder &b, Value value, Type element) {
+  return b.b.createOrFold<arith::BitcastOp>(b.loc, withLanes(element, lanesOf(value.getType())), value);
+}
+
 Value Point::fromMemory(Value value, Type element) {
+  if (isHalf(element)) return bitcast(emission_->b, value, element);
   if (!element.isInteger(1)) return value;
   return emission_->b.compare(arith::CmpIPredicate::ne, value, emission_->b.integer(value.getType(), 0));
 }
 
 Value Point::toMemory(Value value) {
-  if (!getElementTypeOrSelf(value.getType()).isInteger(1)) return value;
+  Type element = getElementTypeOrSelf(value.getType());
+  if (isHalf(element)) return bitcast(emission_->b, value, emission_->b.b.getI16Type());
+  if (!element.isInteger(1)) return value;
   Type byte = withLanes(emission_->b.b.getI8Type(), lanesOf(value.getType()));
   return arith::ExtUIOp::create(emission_->b.b, emission_->b.loc, byte, value);
 }
@@ -156,8 +164,9 @@ Value Point::loadScalar(const Access &access) {
 static Value padLanes(Builder &b, const Access &access, int64_t lanes) {
   Type type = VectorType::get({lanes}, memoryElement(access));
   if (!access.pad) return b.number(type, 0);
-  if (auto real = dyn_cast<FloatAttr>(access.pad))
-    return b.constant(DenseElementsAttr::get(cast<ShapedType>(type), real.getValue()));
+  auto real = dyn_cast<FloatAttr>(access.pad);
+  if (real && isHalf(access.element)) return b.integer(type, real.getValue().bitcastToAPInt().getSExtValue());
+  if (real) return b.constant(DenseElementsAttr::get(cast<ShapedType>(type), real.getValue()));
   // The sign of a boolean true would be -1.
   return b.integer(type, access.element.isInteger(1) ? !cast<IntegerAttr>(access.pad).getValue().isZero()
                                                      : cast<IntegerAttr>(access.pad).getValue().getSExtValue());

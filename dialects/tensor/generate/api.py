@@ -125,6 +125,19 @@ def operator_bodies(op):
     return out
 
 
+def in_f32(op, meeting, label, in_place):
+    """The call again with its tensors as f32, rounded at the end."""
+
+    def given(a):
+        if a not in meeting or a.type == "Number":
+            return a.name
+        return f"dispatch::InF32({a.name}, type, scope).{'operand' if a.type == 'Operand' else 'tensor'}()"
+
+    arguments = ", ".join([given(a) for a in op.arguments] + ["scope.location()"])
+    value = f"dispatch::narrowed(tensorjit::{op.label}({arguments}), type, scope)"
+    return f'dispatch::replace(*this, {value}, "{label}", scope.location())' if in_place else value
+
+
 def promotion(op, label, in_place):
     """Statements that bring the operands to their dtypes, and the expressions that name them afterwards."""
     lines, refs = [], {}
@@ -152,6 +165,9 @@ def promotion(op, label, in_place):
         lines.append(f'const DType type = dispatch::{function}(scope, "{label}", {{{", ".join(given)}}});')
         if in_place:
             lines.append(f'dispatch::requireInPlaceType(scope, "{label}", *this, type);')
+        if any(a.type in ("Operand", "Number") for a in args):
+            lines.append(f"if (dispatch::meetsNumber(type, {{{', '.join(given)}}})) [[unlikely]]")
+            lines.append(f"  return {in_f32(op, args, label, in_place)};")
         for a in args:
             if a.type == "Operand":
                 promoted(a, "type")
@@ -177,7 +193,7 @@ def promotion(op, label, in_place):
             elif a.name in op["updates"]:
                 require(a)
             elif a.type == "Number":
-                promoted(a, f"{first.name}.dtype()", True)
+                promoted(a, f"computeType({first.name}.dtype())", True)
             else:
                 require(a)
                 promoted(a, f"{first.name}.dtype()")
@@ -260,6 +276,12 @@ def composed(op, e):
 def composite_body(op, name):
     lines = ["const dispatch::CallScope scope(loc);"]
     lines += [f'dispatch::requireDefined(scope, "{name}", "{a.name}", {a.name});' for a in op.operands if a.type == "Tensor"]
+    tensors = [a for a in op.operands if a.type in ("Tensor", "OptionalTensor", "Operand")]
+    if op["cls"] != "E":
+        for a in tensors:
+            lines.append(f"const Operand {'&' if a.type == 'Operand' else ''}o_{a.name}{' = ' + a.name if a.type == 'Operand' else f'({a.name}, loc)'};")
+        lines.append(f'const DType type = dispatch::promote(scope, "{name}", {{{", ".join("&o_" + a.name for a in tensors)}}});')
+        lines.append(f"if (dispatch::anyHalf({{{', '.join('&o_' + a.name for a in tensors)}}})) return {in_f32(op, tensors, name, False)};")
     lines.append(f"return {composed(op, op.compose)};")
     return function(f"{return_type(op, name)} {name}({parameters(op, False)})", lines)
 

@@ -19,6 +19,7 @@ from records import Records
 
 INCLUDES = """#include "autograd/Vjp.h"
 #include "core/Dispatch.h"
+#include "core/InF32.h"
 #include "core/InPlace.h"
 #include "eager/Pointwise.h"
 #include "eager/{family}Kernels.h"

@@ -9,9 +9,8 @@
 
 namespace tensorjit {
 
-/// Every creation function throws `shape_error` for a negative size, `not_supported` for f16, bf16 and i16, and
-/// `out_of_memory`; `device_error` where the device of the options cannot be opened. The dtype is f32 and the device
-/// the CPU unless said otherwise.
+/// Every creation function throws `shape_error` for a negative size and `out_of_memory`; `device_error` where the
+/// device of the options cannot be opened. The dtype is f32 and the device the CPU unless said otherwise.
 Tensor zeros(const Shape &sizes, TensorOptions options = {}, SourceLocation loc = SourceLocation::current());
 Tensor ones(const Shape &sizes, TensorOptions options = {}, SourceLocation loc = SourceLocation::current());
 /// Zeros: no program sees uninitialised memory.

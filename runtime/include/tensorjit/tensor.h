@@ -158,6 +158,8 @@ template <class T> constexpr DType Tensor::dtypeOf() {
   else if constexpr (std::is_same_v<T, double>) return DType::F64;
   else if constexpr (std::is_same_v<T, int64_t>) return DType::I64;
   else if constexpr (std::is_same_v<T, int32_t>) return DType::I32;
+  else if constexpr (std::is_same_v<T, int16_t>) return DType::I16;
+  else if constexpr (std::is_same_v<T, int8_t>) return DType::I8;
   else if constexpr (std::is_same_v<T, uint8_t>) return DType::U8;
   else if constexpr (std::is_same_v<T, bool>) return DType::Bool;
   else static_assert(sizeof(T) == 0, "no tensor dtype of this C++ type");

@@ -1,5 +1,6 @@
 #include "op/Adapt.h"
 #include "core/Dispatch.h"
+#include "core/InF32.h"
 #include "tensorjit/ops.h"
 
 #include <algorithm>
@@ -43,7 +44,11 @@ bool adaptPow(const Operand &a, const Operand &b, std::span<Tensor> results, con
   const double e = b.scalar().toDouble();
   if (e == 1) results[0] = mul(x, 1, loc);
   else if (e == 2) results[0] = square(x, loc);
-  else if (e == 3) results[0] = mul(mul(x, x, loc), x, loc);
+  else if (e == 3 && isHalf(x.dtype())) {
+    const dispatch::CallScope scope(loc);
+    const Tensor wide = dispatch::widened(x, scope);
+    results[0] = dispatch::narrowed(mul(mul(wide, wide, loc), wide, loc), x.dtype(), scope);
+  } else if (e == 3) results[0] = mul(mul(x, x, loc), x, loc);
   else if (e == -1) results[0] = reciprocal(x, loc);
   else return false;
   return true;

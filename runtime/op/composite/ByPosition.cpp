@@ -1,5 +1,6 @@
 // Functions whose elements lie where a list of positions says, made of gather and scatter.
 #include "core/Dispatch.h"
+#include "core/InF32.h"
 #include "op/Normalize.h"
 #include "tensorjit/ops.h"
 #include "trace/Recorder.h"
@@ -67,6 +68,10 @@ Tensor index_add(const Tensor &x, int64_t dim, const Tensor &index, const Tensor
   const Tensor rows = withDim(x), at = spread(scope, "index_add", index, d, rows.sizes());
   requireSource(scope, "index_add", withDim(source), at.sizes());
   const bool plain = alpha.kind() != Scalar::Kind::Float && alpha.toInt() == 1;
+  if (!plain && dispatch::anyHalf(x, source))
+    return dispatch::narrowed(
+        index_add(dispatch::widened(x, scope), dim, index, dispatch::widened(source, scope), alpha, loc), x.dtype(),
+        scope);
   return reshape(
       scatter_add(rows, d, at, plain ? withDim(source) : mul(withDim(source), valueAt(scope, "index_add", alpha, x))),
       x.sizes());

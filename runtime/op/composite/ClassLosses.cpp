@@ -1,5 +1,6 @@
 // Losses over classes in the forms that the ops do not take.
 #include "core/Dispatch.h"
+#include "core/InF32.h"
 #include "core/NumberText.h"
 #include "op/Adapt.h"
 #include "tensorjit/ops.h"
@@ -9,8 +10,12 @@ namespace tensorjit {
 
 namespace {
 
+using dispatch::anyHalf;
 using dispatch::CallScope;
 using dispatch::fail;
+using dispatch::meet;
+using dispatch::narrowed;
+using dispatch::widened;
 
 /// Rows of classes: dims behind the classes, or none before them, become rows.
 struct Rows {
@@ -99,6 +104,9 @@ Tensor nll_loss(const Tensor &x, const Tensor &target, const Tensor &weight, Red
   dispatch::requireDefined(scope, "nll_loss", "x", x);
   dispatch::requireDefined(scope, "nll_loss", "target", target);
   requireWeight(scope, "nll_loss", x, weight);
+  if (anyHalf(x, weight))
+    return narrowed(nll_loss(widened(x, scope), target, widened(weight, scope), reduction, ignored, loc),
+                    meet(scope, "nll_loss", x, weight), scope);
   const Rows r = rowsOf(scope, "nll_loss", x, target);
   const Tensor weights = weightOfTargets(r, weight, ignored, loc);
   const Tensor rows = mul(nll_loss(r.x, r.target, Reduction::None, ignored, loc), weights, loc);
@@ -112,6 +120,10 @@ Tensor cross_entropy(const Tensor &x, const Tensor &target, const Tensor &weight
   dispatch::requireDefined(scope, "cross_entropy", "x", x);
   dispatch::requireDefined(scope, "cross_entropy", "target", target);
   requireWeight(scope, "cross_entropy", x, weight);
+  if (anyHalf(x, weight))
+    return narrowed(cross_entropy(widened(x, scope), widened(target, scope), widened(weight, scope), reduction, ignored,
+                                  smoothing, loc),
+                    meet(scope, "cross_entropy", x, weight), scope);
   requireSmoothing(scope, smoothing);
   if (isFloat(target.dtype())) return againstProbabilities(scope, x, target, weight, reduction, smoothing);
   const Rows r = rowsOf(scope, "cross_entropy", x, target);
@@ -131,7 +143,9 @@ bool adaptCrossEntropy(const Tensor &x, const Tensor &target, Reduction reductio
   if (!x.defined() || !target.defined() || x.dim() == 0) return false;
   const CallScope scope(loc);
   if (isFloat(target.dtype()) && isFloat(x.dtype()) && target.dim() == x.dim()) {
-    results[0] = againstProbabilities(scope, x, target, {}, reduction, smoothing);
+    const DType type = meet(scope, "cross_entropy", x, target);
+    results[0] = narrowed(
+        againstProbabilities(scope, widened(x, scope), widened(target, scope), {}, reduction, smoothing), type, scope);
     return true;
   }
   if (isRows(x, target) || isFloat(target.dtype())) return false;

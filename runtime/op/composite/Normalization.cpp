@@ -1,5 +1,6 @@
 // Layer, group, batch and root-mean-square normalisation.
 #include "core/Dispatch.h"
+#include "core/InF32.h"
 #include "op/composite/Centred.h"
 #include "tensorjit/ops.h"
 
@@ -7,9 +8,13 @@
 
 namespace tensorjit {
 
+using dispatch::anyHalf;
 using dispatch::CallScope;
 using dispatch::fail;
+using dispatch::meet;
+using dispatch::narrowed;
 using dispatch::requireFloat;
+using dispatch::widened;
 
 /// The dims of `normalized`, which x must end in.
 static Shape lastDims(const CallScope &scope, const char *op, const Tensor &x, const Shape &normalized) {
@@ -46,6 +51,10 @@ Tensor layer_norm(const Tensor &x, const Shape &normalizedShape, const Tensor &w
                   SourceLocation loc) {
   const CallScope scope(loc);
   requireFloat(scope, "layer_norm", x);
+  if (anyHalf(x, weight, bias))
+    return narrowed(
+        layer_norm(widened(x, scope), normalizedShape, widened(weight, scope), widened(bias, scope), eps, loc),
+        meet(scope, "layer_norm", x, weight, bias), scope);
   const Shape dims = lastDims(scope, "layer_norm", x, normalizedShape);
   requireSizes(scope, "layer_norm", "a weight", weight, normalizedShape);
   requireSizes(scope, "layer_norm", "a bias", bias, normalizedShape);
@@ -56,6 +65,9 @@ Tensor layer_norm(const Tensor &x, const Shape &normalizedShape, const Tensor &w
 Tensor rms_norm(const Tensor &x, const Shape &normalizedShape, const Tensor &weight, double eps, SourceLocation loc) {
   const CallScope scope(loc);
   requireFloat(scope, "rms_norm", x);
+  if (anyHalf(x, weight))
+    return narrowed(rms_norm(widened(x, scope), normalizedShape, widened(weight, scope), eps, loc),
+                    meet(scope, "rms_norm", x, weight), scope);
   const Shape dims = lastDims(scope, "rms_norm", x, normalizedShape);
   requireSizes(scope, "rms_norm", "a weight", weight, normalizedShape);
   const double machine =
@@ -82,6 +94,9 @@ Tensor group_norm(const Tensor &x, int64_t groups, const Tensor &weight, const T
                   SourceLocation loc) {
   const CallScope scope(loc);
   requireChannels(scope, "group_norm", x);
+  if (anyHalf(x, weight, bias))
+    return narrowed(group_norm(widened(x, scope), groups, widened(weight, scope), widened(bias, scope), eps, loc),
+                    meet(scope, "group_norm", x, weight, bias), scope);
   const int64_t channels = x.size(1);
   if (groups < 1) fail<value_error>(scope, "group_norm: groups must be at least 1, got " + std::to_string(groups));
   if (channels % groups != 0)
@@ -99,6 +114,10 @@ std::tuple<Tensor, Tensor, Tensor> batch_norm_train(const Tensor &x, const Tenso
                                                     double eps, SourceLocation loc) {
   const CallScope scope(loc);
   requireChannels(scope, "batch_norm", x);
+  if (anyHalf(x, weight, bias)) { // the statistics stay f32
+    auto [y, m, v] = batch_norm_train(widened(x, scope), widened(weight, scope), widened(bias, scope), eps, loc);
+    return {narrowed(y, meet(scope, "batch_norm", x, weight, bias), scope), m, v};
+  }
   const int64_t channels = x.size(1);
   requireSizes(scope, "batch_norm", "a weight", weight, Shape({channels}));
   requireSizes(scope, "batch_norm", "a bias", bias, Shape({channels}));
@@ -117,6 +136,10 @@ Tensor batch_norm(const Tensor &x, const Tensor &runningMean, const Tensor &runn
                   const Tensor &bias, double eps, SourceLocation loc) {
   const CallScope scope(loc);
   requireChannels(scope, "batch_norm", x);
+  if (anyHalf(x, runningMean, runningVar, weight, bias))
+    return narrowed(batch_norm(widened(x, scope), widened(runningMean, scope), widened(runningVar, scope),
+                               widened(weight, scope), widened(bias, scope), eps, loc),
+                    meet(scope, "batch_norm", x, weight, bias), scope);
   const Shape channels{x.size(1)};
   dispatch::requireDefined(scope, "batch_norm", "running_mean", runningMean);
   dispatch::requireDefined(scope, "batch_norm", "running_var", runningVar);

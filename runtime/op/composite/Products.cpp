@@ -1,5 +1,6 @@
 // Matrix products with something added, products of vectors, one-dimensional convolution, attention.
 #include "core/Dispatch.h"
+#include "core/InF32.h"
 #include "tensorjit/ops.h"
 #include "trace/Recorder.h"
 
@@ -8,8 +9,12 @@
 
 namespace tensorjit {
 
+using dispatch::anyHalf;
 using dispatch::CallScope;
 using dispatch::fail;
+using dispatch::meet;
+using dispatch::narrowed;
+using dispatch::widened;
 
 static void requireRank(const CallScope &scope, const char *op, const char *argument, const Tensor &x, int64_t rank) {
   dispatch::requireDefined(scope, op, argument, x);
@@ -37,6 +42,9 @@ Tensor addmm(const Tensor &c, const Tensor &a, const Tensor &b, Scalar beta, Sca
   const CallScope scope(loc);
   requireRank(scope, "addmm", "a", a, 2);
   requireRank(scope, "addmm", "b", b, 2);
+  if (anyHalf(a, b))
+    return narrowed(addmm(widened(c, scope), widened(a, scope), widened(b, scope), beta, alpha, loc),
+                    meet(scope, "addmm", a, b, c), scope);
   return addProduct(scope, "addmm", c, mm(a, b), beta, alpha);
 }
 
@@ -44,6 +52,9 @@ Tensor baddbmm(const Tensor &c, const Tensor &a, const Tensor &b, Scalar beta, S
   const CallScope scope(loc);
   requireRank(scope, "baddbmm", "a", a, 3);
   requireRank(scope, "baddbmm", "b", b, 3);
+  if (anyHalf(a, b))
+    return narrowed(baddbmm(widened(c, scope), widened(a, scope), widened(b, scope), beta, alpha, loc),
+                    meet(scope, "baddbmm", a, b, c), scope);
   return addProduct(scope, "baddbmm", c, bmm(a, b), beta, alpha);
 }
 
@@ -88,6 +99,10 @@ Tensor scaled_dot_product_attention(const Tensor &q, const Tensor &k, const Tens
   if (!isFloat(q.dtype())) fail<type_error>(scope, std::string(op) + ": expected floats, got " + name(q.dtype()));
   if (mask.defined() && mask.dtype() != DType::Bool && !isFloat(mask.dtype()))
     fail<type_error>(scope, std::string(op) + ": a bool or float mask expected, got " + name(mask.dtype()));
+  if (anyHalf(q, k, v, mask))
+    return narrowed(scaled_dot_product_attention(widened(q, scope), widened(k, scope), widened(v, scope),
+                                                 widened(mask, scope), isCausal, causalOffset, scale, loc),
+                    meet(scope, op, q, k, v), scope);
   const int64_t queries = q.size(-2), keys = k.size(-2);
   Tensor s = mul(matmul(q, transpose(k, -1, -2)), scale.value_or(1 / std::sqrt(static_cast<double>(q.size(-1)))));
   const Scalar hidden = -std::numeric_limits<double>::infinity();

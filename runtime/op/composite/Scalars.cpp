@@ -1,5 +1,6 @@
 // Pointwise functions that are made of others.
 #include "core/Dispatch.h"
+#include "core/InF32.h"
 #include "tensorjit/ops.h"
 
 #include <limits>
@@ -23,12 +24,21 @@ Tensor prelu(const Tensor &x, const Tensor &weight, SourceLocation loc) {
   return where(gt(x, 0), x, mul(w, x));
 }
 
+static double largestOf(DType type) {
+  switch (type) {
+  case DType::F16: return 65504;
+  case DType::BF16: return 0x1.fep127;
+  case DType::F64: return std::numeric_limits<double>::max();
+  default: return static_cast<double>(std::numeric_limits<float>::max());
+  }
+}
+
 Tensor nan_to_num(const Tensor &x, double nan, std::optional<double> posinf, std::optional<double> neginf,
                   SourceLocation loc) {
   const CallScope scope(loc);
   dispatch::requireDefined(scope, "nan_to_num", "x", x);
   if (!isFloat(x.dtype())) return x.clone();
-  const double most = x.dtype() == DType::F64 ? std::numeric_limits<double>::max() : std::numeric_limits<float>::max();
+  const double most = largestOf(x.dtype());
   const double infinity = std::numeric_limits<double>::infinity();
   const Tensor finite =
       where(eq(x, -infinity), neginf.value_or(-most), where(eq(x, infinity), posinf.value_or(most), x));
@@ -39,7 +49,12 @@ Tensor div(const Operand &a, const Operand &b, const std::string &rounding, Sour
   const CallScope scope(loc);
   if (rounding == "floor") return floor_divide(a, b);
   if (rounding != "trunc") fail<value_error>(scope, "div: rounding floor or trunc expected, got " + rounding);
-  const bool integers = !isFloat(dispatch::promote(scope, "div", {&a, &b}));
+  const DType type = dispatch::promote(scope, "div", {&a, &b});
+  if (isHalf(type)) {
+    const dispatch::InF32 x(a, type, scope), y(b, type, scope);
+    return dispatch::narrowed(div(x.operand(), y.operand(), rounding, loc), type, scope);
+  }
+  const bool integers = !isFloat(type);
   return integers ? floor_divide(sub(a, fmod(a, b)), b) : trunc(div(a, b));
 }
 

@@ -1,5 +1,6 @@
 // Variances, norms, and reductions that are made of others.
 #include "core/Dispatch.h"
+#include "core/InF32.h"
 #include "op/Normalize.h"
 #include "op/composite/Centred.h"
 #include "tensorjit/ops.h"
@@ -10,9 +11,12 @@
 
 namespace tensorjit {
 
+using dispatch::anyHalf;
 using dispatch::CallScope;
 using dispatch::fail;
+using dispatch::narrowed;
 using dispatch::requireFloat;
+using dispatch::widened;
 
 static int64_t countOver(const Shape &sizes, const Shape &dims) {
   Shape reduced;
@@ -58,6 +62,7 @@ static Tensor withoutDims(const Tensor &x, const Shape &dims, bool keepdim) {
 Tensor var(const Tensor &x, const Dims &dims, double correction, bool keepdim, SourceLocation loc) {
   const CallScope scope(loc);
   requireFloat(scope, "var", x);
+  if (anyHalf(x)) return narrowed(var(widened(x, scope), dims, correction, keepdim, loc), x.dtype(), scope);
   const Shape over = normalizeDims(scope, "var", dims, x.sizes());
   return withoutDims(variance(x, over, correction).var, over, keepdim);
 }
@@ -65,6 +70,7 @@ Tensor var(const Tensor &x, const Dims &dims, double correction, bool keepdim, S
 Tensor std(const Tensor &x, const Dims &dims, double correction, bool keepdim, SourceLocation loc) {
   const CallScope scope(loc);
   requireFloat(scope, "std", x);
+  if (anyHalf(x)) return narrowed(tensorjit::std(widened(x, scope), dims, correction, keepdim, loc), x.dtype(), scope);
   const Shape over = normalizeDims(scope, "std", dims, x.sizes());
   const Tensor v = withoutDims(variance(x, over, correction).var, over, keepdim);
   // The root of 1 where the variance is 0, so that no infinite gradient meets a zero.
@@ -76,6 +82,10 @@ std::tuple<Tensor, Tensor> var_mean(const Tensor &x, const Dims &dims, double co
                                     SourceLocation loc) {
   const CallScope scope(loc);
   requireFloat(scope, "var_mean", x);
+  if (anyHalf(x)) {
+    const auto [v, m] = var_mean(widened(x, scope), dims, correction, keepdim, loc);
+    return {narrowed(v, x.dtype(), scope), narrowed(m, x.dtype(), scope)};
+  }
   const Shape over = normalizeDims(scope, "var_mean", dims, x.sizes());
   const Variance v = variance(x, over, correction);
   return {withoutDims(v.var, over, keepdim), withoutDims(v.mean, over, keepdim)};
@@ -84,6 +94,7 @@ std::tuple<Tensor, Tensor> var_mean(const Tensor &x, const Dims &dims, double co
 Tensor logsumexp(const Tensor &x, const Dims &dims, bool keepdim, SourceLocation loc) {
   const CallScope scope(loc);
   requireFloat(scope, "logsumexp", x);
+  if (anyHalf(x)) return narrowed(logsumexp(widened(x, scope), dims, keepdim, loc), x.dtype(), scope);
   const Shape over = normalizeDims(scope, "logsumexp", dims, x.sizes());
   if (countOver(x.sizes(), over) == 0) return log(sum(x, over, keepdim));
   // The largest element only shifts, so no gradient takes its way through it.
@@ -97,6 +108,7 @@ Tensor logsumexp(const Tensor &x, const Dims &dims, bool keepdim, SourceLocation
 Tensor norm(const Tensor &x, double p, const Dims &dims, bool keepdim, SourceLocation loc) {
   const CallScope scope(loc);
   requireFloat(scope, "norm", x);
+  if (anyHalf(x)) return narrowed(norm(widened(x, scope), p, dims, keepdim, loc), x.dtype(), scope);
   const Shape over = normalizeDims(scope, "norm", dims, x.sizes());
   const Tensor magnitude = abs(x);
   if (p == 0) return sum(where(ne(x, 0), 1, mul(x, 0)), over, keepdim); // constant, but on the tape

@@ -67,17 +67,17 @@ func.func @result_count(%a: tensor<3xf32>) {
 // -----
 
 func.func @operand_type(%a: vector<3xf32>) -> tensor<3xf32> {
-  // expected-error @+1 {{'tj.neg' op operand #0 must be a ranked tensor of i1, ui8, i8, i32, i64, f32 or f64, got 'vector<3xf32>'}}
+  // expected-error @+1 {{'tj.neg' op operand #0 must be a ranked tensor of i1, ui8, i8, i16, i32, i64, f16, bf16, f32 or f64, got 'vector<3xf32>'}}
   %r = tj.neg %a : (vector<3xf32>) -> tensor<3xf32>
   return %r : tensor<3xf32>
 }
 
 // -----
 
-func.func @element_type(%a: tensor<3xf16>) -> tensor<3xf16> {
-  // expected-error @+1 {{'tj.neg' op operand #0 must be a ranked tensor of i1, ui8, i8, i32, i64, f32 or f64, got 'tensor<3xf16>'}}
-  %r = tj.neg %a : (tensor<3xf16>) -> tensor<3xf16>
-  return %r : tensor<3xf16>
+func.func @element_type(%a: tensor<3xf80>) -> tensor<3xf80> {
+  // expected-error @+1 {{'tj.neg' op operand #0 must be a ranked tensor of i1, ui8, i8, i16, i32, i64, f16, bf16, f32 or f64, got 'tensor<3xf80>'}}
+  %r = tj.neg %a : (tensor<3xf80>) -> tensor<3xf80>
+  return %r : tensor<3xf80>
 }
 
 // -----
