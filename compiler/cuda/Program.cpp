@@ -137,14 +137,16 @@ private:
   }
 
   std::string sourceOf(ArrayRef<const Kernel *> kernels) const {
-    std::string text = std::string(prelude()) + contractionPrelude();
+    std::string text;
     std::set<std::string> written;
     for (const Kernel *kernel : kernels) {
       for (const std::string &function : kernel->functions)
         if (written.insert(function).second) text += textOf(function);
       text += kernel->text;
     }
-    return text;
+    auto calls = [&](const char *function) { return text.find(function) != std::string::npos; };
+    return std::string(prelude()) + (calls("multiplyStage(") ? contractionPrelude() : "") +
+           (calls("multiplyMatrices<") ? tensorCorePrelude() : "") + text;
   }
 
   std::string calls(ArrayRef<Part> parts, unsigned numInputs, int64_t blocks) {

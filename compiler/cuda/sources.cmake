@@ -15,5 +15,7 @@ list(APPEND TENSORJIT_COMPILER_SOURCES
   cuda/form/Form.cpp
   cuda/form/Lanes.cpp
   cuda/form/Rows.cpp
+  cuda/form/TensorCores.cpp
+  cuda/form/TiledContraction.cpp
   cuda/form/Transpose.cpp
   cuda/form/Vectors.cpp)

@@ -7,10 +7,10 @@
 
 namespace tensorjit::cuda {
 
-/// How a block reads an operand: in quads, four neighbours along its own dims or along the reduced ones.
+/// How a block reads an operand: some neighbours at a time, along its own dims or along the reduced ones.
 struct Staging {
   bool alongReduced = false;
-  bool isVector = false; ///< a quad is one access
+  bool isVector = false; ///< they are one access
 };
 
 struct Contraction {
@@ -20,8 +20,13 @@ struct Contraction {
   llvm::SmallVector<unsigned> batch, rows, columns, reduced; ///< dims, outermost first
   Lanes lanes;                                               ///< of the innermost column dim
   Staging stageA, stageB;
+  int64_t unit = 4; ///< neighbours that are read at a time
 
   int64_t points(llvm::ArrayRef<unsigned> dims) const;
+  /// Operands of f16 or bf16, multiplied in f32.
+  bool isHalf() const;
+  /// Takes the innermost column dim apart for runs of `width` results, where they can be written at once.
+  void splitColumns(int64_t width);
 };
 
 /// The space as a contraction, with its dims in the order in which tiles run through them.
@@ -29,7 +34,8 @@ std::optional<Contraction> matchContraction(const nest::Space &space);
 
 /// A tile of results a block, its operands staged in shared memory, and a part of the tile in each thread's registers.
 std::unique_ptr<Form> makeContractionForm(const nest::Space &space);
-/// What the form's kernels call.
+/// What the kernels of f32 and f64 call, and those of f16 and bf16.
 const char *contractionPrelude();
+const char *tensorCorePrelude();
 
 } // namespace tensorjit::cuda

@@ -7,12 +7,29 @@ using tensorjit::nest::Space;
 
 namespace tensorjit::cuda {
 
-static constexpr int64_t quad = 4;
-
 int64_t Contraction::points(ArrayRef<unsigned> dims) const {
   int64_t points = 1;
   for (unsigned dim : dims) points *= space.sizes[dim];
   return points;
+}
+
+bool Contraction::isHalf() const {
+  Type element = space.inputs[a].element;
+  return element.isF16() || element.isBF16();
+}
+
+void Contraction::splitColumns(int64_t width) {
+  unsigned column = columns.back();
+  bool isWhole = space.sizes[column] % width == 0 && vectorWidth(space, column) >= width;
+  lanes = Lanes::split(space, column, isWhole ? width : 1);
+  if (isWhole) columns.push_back(lanes.inner);
+}
+
+// An input, or one of f16 or bf16 in f32.
+static BlockArgument factorOf(Value value) {
+  if (auto extended = value.getDefiningOp<arith::ExtFOp>(); extended && extended.getType().isF32())
+    value = extended.getIn();
+  return dyn_cast<BlockArgument>(value);
 }
 
 // sum(a * b), and what follows does not vary over the reduced dims.
@@ -23,12 +40,13 @@ static bool matchProduct(Contraction &c) {
   if (!c.sum || c.sum.getKind() != kernel::ReduceKind::Add) return false;
   auto product = c.sum.getValue().getDefiningOp<arith::MulFOp>();
   if (!product || !product->hasOneUse()) return false;
-  auto left = dyn_cast<BlockArgument>(product.getLhs()), right = dyn_cast<BlockArgument>(product.getRhs());
-  if (!left || !right || left == right) return false;
+  auto left = factorOf(product.getLhs()), right = factorOf(product.getRhs());
+  if (!left || !right || left == right || left.getType() != right.getType()) return false;
   for (Value yielded : c.space.nest.getYield().getOperands())
     if (body.variesOverReduction(yielded)) return false;
   c.a = left.getArgNumber();
   c.b = right.getArgNumber();
+  c.unit = c.isHalf() ? 8 : 4;
   return true;
 }
 
@@ -43,10 +61,10 @@ static bool shareDims(Contraction &c) {
   return !c.rows.empty() && !c.columns.empty() && !c.reduced.empty();
 }
 
-static bool canReadQuads(const Contraction &c, unsigned input, unsigned dim) {
+static bool canReadUnits(const Contraction &c, unsigned input, unsigned dim) {
   const Access &access = c.space.inputs[input];
-  Lanes lanes{dim, dim, quad};
-  return c.space.sizes[dim] % quad == 0 && lanes.isVector(c.space, access);
+  Lanes lanes{dim, dim, c.unit};
+  return c.space.sizes[dim] % c.unit == 0 && lanes.isVector(c.space, access);
 }
 
 // Moves the last dim that `wanted` accepts to the end.
@@ -68,8 +86,8 @@ static void orderBy(SmallVector<unsigned> &dims, const Space &space, const Acces
 }
 
 static Staging stagingOf(const Contraction &c, unsigned input, unsigned own) {
-  if (canReadQuads(c, input, own)) return {false, true};
-  if (canReadQuads(c, input, c.reduced.back())) return {true, true};
+  if (canReadUnits(c, input, own)) return {false, true};
+  if (canReadUnits(c, input, c.reduced.back())) return {true, true};
   nest::LinearForm form = c.space.addressForm(c.space.inputs[input]);
   return {form.coefficients[c.reduced.back()] == 1 && form.coefficients[own] != 1, false};
 }
@@ -86,9 +104,9 @@ std::optional<Contraction> matchContraction(const Space &space) {
   }
   for (SmallVector<unsigned> *dims : {&c.batch, &c.rows, &c.columns}) orderBy(*dims, c.space, output);
   orderBy(c.reduced, c.space, c.space.inputs[c.a]);
-  auto inQuads = [&](unsigned input) { return [&c, input](unsigned dim) { return canReadQuads(c, input, dim); }; };
-  bool rowQuads = moveLast(c.rows, inQuads(c.a));
-  if (rowQuads || !moveLast(c.reduced, inQuads(c.a))) moveLast(c.reduced, inQuads(c.b));
+  auto inUnits = [&](unsigned input) { return [&c, input](unsigned dim) { return canReadUnits(c, input, dim); }; };
+  bool rowUnits = moveLast(c.rows, inUnits(c.a));
+  if (rowUnits || !moveLast(c.reduced, inUnits(c.a))) moveLast(c.reduced, inUnits(c.b));
   moveLast(c.columns, isAlongOutput);
 
   unsigned column = c.columns.back();

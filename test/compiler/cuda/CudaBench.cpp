@@ -1,6 +1,7 @@
 // What the stand-in driver counts of generated kernels, as ratios: memory traffic to what a kernel must read and write,
 // sectors to requests, bank conflicts; registers and spills by ptxas; the time that NVRTC takes.
 #include "CudaRunner.h"
+#include "HalfProducts.h"
 #include "KernelRunner.h"
 #include "NestCases.h"
 #include "TrainStep.h"
@@ -42,6 +43,13 @@ const BenchCase shapes[] = {
     {"transposed_matmul", {256, 256, 256}},
     {"plain_conv", {8, 32, 14, 64, 14, 2}},
     {"conv_weight_gradient", {8, 32, 14, 64, 14, 2, 4}},
+};
+
+const HalfProduct halfProducts[] = {
+    {"f16", 1, 256, 256, 256, true, true},
+    {"bf16", 1, 256, 256, 256, true, false},
+    {"f16", 1, 256, 256, 256, false, false},
+    {"bf16", 1, 2048, 2048, 64, true, true},
 };
 
 nlohmann::json counters() {
@@ -144,6 +152,11 @@ int main(int argc, char **argv) {
         kernels.push_back(op);
       }
     }
+  for (const HalfProduct &product : halfProducts) {
+    if (!only.empty() && only != "half") continue;
+    modules.push_back(parse(context.mlir, product.nest()));
+    llvm::append_range(kernels, kernelsOf(*modules.back()));
+  }
   if (!kernels.empty()) run(kernels);
   if (!kernels.empty()) printProgramFacts(kernels);
   if (!only.empty() && !only.starts_with("train-step")) return 0;
