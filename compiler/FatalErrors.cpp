@@ -12,6 +12,7 @@
 #include <system_error>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 namespace tensorjit {
 
@@ -25,6 +26,7 @@ struct Job {
   bool isParked = false;
 };
 thread_local Job *currentJob = nullptr;
+thread_local OnFatalError *innermostAction = nullptr;
 
 template <class Exception> void endJob(void *, const char *reason, bool) {
   if (!currentJob) {
@@ -33,6 +35,7 @@ template <class Exception> void endJob(void *, const char *reason, bool) {
   }
   ++parkedThreads;
   currentJob->isParked = true;
+  OnFatalError::runAll();
   currentJob->end.set_exception(std::make_exception_ptr(Exception(std::string("LLVM: ") + reason)));
   while (true) pause();
 }
@@ -71,6 +74,14 @@ void runJob(std::shared_ptr<Job> job, const std::function<void()> &body) {
 }
 
 } // namespace
+
+OnFatalError::OnFatalError(std::function<void()> action) : action_(std::move(action)), outer_(innermostAction) {
+  innermostAction = this;
+}
+OnFatalError::~OnFatalError() { innermostAction = outer_; }
+void OnFatalError::runAll() {
+  while (innermostAction) std::exchange(innermostAction, innermostAction->outer_)->action_();
+}
 
 void runGuarded(const std::vector<std::function<void()>> &bodies) {
   if (parkedThreads >= mostParked) throw compile_error("LLVM has failed too often in this process");

@@ -15,4 +15,19 @@ namespace tensorjit {
 /// threads during a compile ends the process with LLVM's message, as it does without a handler.
 void runGuarded(const std::vector<std::function<void()>> &jobs);
 
+/// What has to happen where LLVM gives up in this thread while the object lives: the destructors of a job's frames
+/// never run then. The innermost goes first.
+class OnFatalError {
+public:
+  explicit OnFatalError(std::function<void()> action);
+  ~OnFatalError();
+  OnFatalError(const OnFatalError &) = delete;
+  /// All those of this thread.
+  static void runAll();
+
+private:
+  std::function<void()> action_;
+  OnFatalError *outer_;
+};
+
 } // namespace tensorjit

@@ -6,6 +6,7 @@
 #include "cpu/CpuCodegen.h"
 #include "cpu/Target.h"
 #include "cuda/CudaCodegen.h"
+#include "cuda/Program.h"
 #include "execute/CallPlan.h"
 #include "fuse/Fuse.h"
 #include "fuse/FusionSteps.h"
@@ -45,6 +46,10 @@ static void compileForCuda(Plan &plan, const CompileOptions &options, CompileRep
   plan.executable.code = cuda::compileKernels(kernels, steps, options, report, plan.executable.name);
 }
 
+static KernelRefusal refusalFor(DeviceType device) {
+  return device == DeviceType::CUDA ? cuda::refusalOf : cpu::refusalOf;
+}
+
 Executable compileGraph(const Graph &graph, const CompileOptions &options, CompileReport *report) {
   if (options.failForTest == CompileOptions::Failure::Refusal) throw compile_error("compilation was told to fail");
   if (options.mode == CompileOptions::Mode::NoCodegen) return planCalls(graph);
@@ -63,7 +68,7 @@ Executable compileGraph(const Graph &graph, const CompileOptions &options, Compi
 
   log.run("compute-types", function, [&] { computeInWideTypes(function); });
   log.run("simplify", function, [&] { simplify(function); });
-  log.run("lower", function, [&] { lower(function, report); });
+  log.run("lower", function, [&] { lower(function, report, refusalFor(graph.device)); });
   if (full) log.run("fuse", function, [&] { fuse(function, report); });
   if (full) log.run("layout", function, [&] { chooseLayouts(function, vectorUnit(graph, options)); });
   log.run("schedule", function, [&] { schedule(function); });

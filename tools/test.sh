@@ -19,12 +19,13 @@ for preset in release sanitize tsan; do
   folder=build
   [[ $preset == release ]] || folder=build-$preset
   [[ -e $folder/build.ninja ]] || cmake --preset "$preset"
-  targets=() tests=()
+  build=$preset targets=() tests=()
+  [[ $preset == release ]] && build=tests
   if [[ $preset == tsan ]]; then
     targets=(--target "${threaded[@]/#/test-runtime-}" host-thread_at_exit)
     tests=(--tests-regex "^(runtime-($(IFS='|' && echo "${threaded[*]}"))\\.|host\\.thread_at_exit$)")
   fi
-  cmake --build --preset "$preset" "${targets[@]}"
+  cmake --build --preset "$build" "${targets[@]}"
   rm -f "$folder/tests.xml"
   ctest --test-dir "$folder" --parallel "$(nproc)" --no-tests=error "${tests[@]}" \
     --output-junit "$PWD/$folder/tests.xml" || true

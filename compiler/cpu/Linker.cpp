@@ -1,4 +1,5 @@
 #include "cpu/Linker.h"
+#include "FatalErrors.h"
 
 #include "tensorjit/error.h"
 
@@ -10,6 +11,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <cerrno>
+#include <condition_variable>
 #include <csignal>
 #include <cstring>
 #include <mutex>
@@ -26,7 +28,7 @@ public:
     if (auto error = llvm::sys::fs::createUniqueDirectory("tensorjit-link", path_))
       throw io_error("cannot make a folder for linking: " + error.message());
   }
-  ~LinkFolder() { llvm::sys::fs::remove_directories(path_); }
+  ~LinkFolder() { remove(); }
   LinkFolder(const LinkFolder &) = delete;
 
   std::string file(const llvm::Twine &name) const {
@@ -36,7 +38,9 @@ public:
   }
 
 private:
+  void remove() { llvm::sys::fs::remove_directories(path_); }
   llvm::SmallString<128> path_;
+  OnFatalError atFatalError_{[this] { remove(); }};
 };
 } // namespace
 
@@ -74,31 +78,67 @@ namespace {
 class SignalHandlers {
 public:
   SignalHandlers() { sigaction(SIGHUP, nullptr, &before_); }
-  ~SignalHandlers() {
+  ~SignalHandlers() { giveBack(); }
+  SignalHandlers(const SignalHandlers &) = delete;
+
+private:
+  void giveBack() const {
     struct sigaction after;
     sigaction(SIGHUP, nullptr, &after);
     if (after.sa_sigaction != before_.sa_sigaction) llvm::sys::unregisterHandlers();
   }
-  SignalHandlers(const SignalHandlers &) = delete;
+  struct sigaction before_;
+  OnFatalError atFatalError_{[this] { giveBack(); }};
+};
+} // namespace
+
+std::function<void()> insideLinkForTest;
+
+namespace {
+// lld keeps its state in globals: one link at a time, and none any more after one that did not come to its end.
+class LinkerTurn {
+public:
+  LinkerTurn() {
+    std::unique_lock lock(mutex);
+    ended.wait(lock, [] { return !running; });
+    if (!usable) throw compile_error("the linker failed earlier and cannot run again in this process");
+    running = true;
+  }
+  ~LinkerTurn() { end(); }
+  LinkerTurn(const LinkerTurn &) = delete;
+  void setUnusable() { failed_ = true; }
 
 private:
-  struct sigaction before_;
+  void end() {
+    {
+      std::lock_guard lock(mutex);
+      running = false;
+      usable = !failed_;
+    }
+    ended.notify_all();
+  }
+  static inline std::mutex mutex;
+  static inline std::condition_variable ended;
+  static inline bool running = false, usable = true;
+
+  bool failed_ = false;
+  OnFatalError atFatalError_{[this] {
+    setUnusable();
+    end();
+  }};
 };
 } // namespace
 
 static void runLinker(const std::vector<std::string> &args) {
-  // lld keeps its state in globals.
-  static std::mutex mutex;
-  static bool usable = true;
   std::vector<const char *> argv;
   for (const std::string &arg : args) argv.push_back(arg.c_str());
   std::string out, err;
   llvm::raw_string_ostream outStream(out), errStream(err);
-  std::lock_guard lock(mutex);
-  if (!usable) throw compile_error("the linker failed earlier and cannot run again in this process");
+  LinkerTurn turn;
   const SignalHandlers handlers;
+  if (insideLinkForTest) insideLinkForTest();
   lld::Result result = lld::lldMain(argv, outStream, errStream, {{lld::Gnu, &lld::elf::link}});
-  usable = result.canRunAgain;
+  if (!result.canRunAgain) turn.setUnusable();
   if (result.retCode == 0) return;
   for (int code : {ENOSPC, EDQUOT, EFBIG, EACCES, EROFS, ENOENT, EMFILE, ENOMEM})
     if (err.find(std::strerror(code)) != err.npos) throw io_error("linking failed: " + err);

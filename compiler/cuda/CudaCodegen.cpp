@@ -11,6 +11,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <chrono>
+#include <future>
 #include <limits>
 
 using namespace mlir;
@@ -23,7 +24,7 @@ static CudaProgram print(ArrayRef<Operation *> kernels) {
     why += (why.empty() ? "" : "; ") + diagnostic.str();
     return success();
   });
-  FailureOr<CudaProgram> program = printProgram(kernels);
+  FailureOr<CudaProgram> program = printProgram(kernels, /*mostSources=*/2);
   if (failed(program)) throw compile_error("there is no CUDA code: " + why);
   return std::move(*program);
 }
@@ -34,11 +35,27 @@ static uint32_t narrowed(int64_t number, const std::string &kernel) {
   return static_cast<uint32_t>(number);
 }
 
+// Two of them are compiled by two threads.
+static std::vector<std::string> compileAll(ArrayRef<std::string> sources, const CompileOptions &options) {
+  std::string architecture = architectureFor(options.cudaArch, options.nvrtc);
+  auto compile = [&](const std::string &source) { return compileToPtx(source, architecture, options.nvrtc); };
+  std::vector<std::future<std::string>> others;
+  for (const std::string &source : sources.drop_front())
+    others.push_back(std::async(std::launch::async, compile, source));
+  std::vector<std::string> ptx = {compile(sources.front())};
+  for (auto &other : others) ptx.push_back(other.get());
+  return ptx;
+}
+
+static std::string fileName(const std::string &name, size_t number, const char *suffix) {
+  return name + (number ? "-" + std::to_string(number + 1) : "") + suffix;
+}
+
 std::vector<std::byte> compileKernels(ArrayRef<Operation *> kernels, ArrayRef<Step *> steps,
                                       const CompileOptions &options, CompileReport *report, const std::string &name) {
   if (kernels.empty()) return {};
   CudaProgram program = print(kernels);
-  dump(options, name + ".cu", program.source);
+  for (auto [i, source] : llvm::enumerate(program.sources)) dump(options, fileName(name, i, ".cu"), source);
   for (auto [step, launch] : llvm::zip_equal(steps, program.kernels)) {
     step->kernel = launch.name;
     for (size_t i = 0; i < 3; ++i) {
@@ -49,13 +66,17 @@ std::vector<std::byte> compileKernels(ArrayRef<Operation *> kernels, ArrayRef<St
     step->checks = launch.checksIndex;
   }
   auto start = std::chrono::steady_clock::now();
-  std::string ptx = compileToPtx(program.source, architectureFor(options.cudaArch, options.nvrtc), options.nvrtc);
+  std::vector<std::string> ptx = compileAll(program.sources, options);
   if (report)
     report->stageSeconds.push_back(
         {"cuda: nvrtc", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()});
-  dump(options, name + ".ptx", ptx);
-  auto bytes = reinterpret_cast<const std::byte *>(ptx.c_str());
-  return {bytes, bytes + ptx.size() + 1};
+  std::vector<std::byte> code;
+  for (auto [i, text] : llvm::enumerate(ptx)) {
+    dump(options, fileName(name, i, ".ptx"), text);
+    auto bytes = reinterpret_cast<const std::byte *>(text.c_str());
+    code.insert(code.end(), bytes, bytes + text.size() + 1);
+  }
+  return code;
 }
 
 } // namespace tensorjit::cuda

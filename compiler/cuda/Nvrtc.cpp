@@ -95,8 +95,19 @@ std::string compileToPtx(const std::string &program, const std::string &architec
   std::unique_ptr<Program, decltype(destroy)> guard(&handle, destroy);
 
   std::string target = "-arch=" + architecture;
-  const char *options[] = {target.c_str(),   "-std=c++17",      "-fmad=false",    "-ftz=false",
-                           "-prec-div=true", "-prec-sqrt=true", "-default-device"};
+  // What the preludes of C++ and CUDA define and no kernel uses takes longer than a small kernel. Never `-Ofc`: what is
+  // indexed in loops then stays in local memory, not in registers.
+  const char *options[] = {target.c_str(),
+                           "-std=c++17",
+                           "-fmad=false",
+                           "-ftz=false",
+                           "-prec-div=true",
+                           "-prec-sqrt=true",
+                           "-default-device",
+                           "-minimal",
+                           "-no-source-include",
+                           "-builtin-initializer-list=false",
+                           "-builtin-move-forward=false"};
   int result = nvrtc.compile(handle, static_cast<int>(std::size(options)), options);
   if (result) nvrtc.check(result, text(nvrtc, handle, nvrtc.logSize, nvrtc.log));
   return text(nvrtc, handle, nvrtc.ptxSize, nvrtc.ptx);

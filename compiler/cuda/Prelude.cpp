@@ -44,6 +44,7 @@ template <class T> __device__ T minimum(T a, T b) {
   return a != a || a < b ? a : b;
 }
 
+// Quotients rounded down, of positive divisors.
 template <class T> __device__ T floorDiv(T a, T b) { return a / b - (a % b < 0); }
 template <class T> __device__ T floorMod(T a, T b) { T m = a % b; return m < 0 ? m + b : m; }
 
@@ -126,11 +127,13 @@ template <int Width, class T> __device__ void store(T *to, const Vec<T, Width> &
 
 extern __shared__ __align__(16) unsigned char shared[];
 
-// The first index error of a run: the smallest (check, position) stays. All ones: none.
+// The first index error of a run: the smallest (check, position) stays, and in each word 16 bits of its value. All ones:
+// none.
 __device__ inline long long checkIndex(long long value, long long position, long long bound, unsigned long long check,
                                        unsigned long long *error) {
   if (value >= 0 && value < bound) return value;
-  atomicMin(error, check << 48 | (unsigned long long)position);
+  for (int i = 0; i < 4; ++i)
+    atomicMin(error + i, check << 52 | (unsigned long long)position << 16 | (value >> 16 * i & 0xffff));
   return 0;
 }
 

@@ -4,11 +4,16 @@
 #include "cuda/Prelude.h"
 #include "cuda/ScalarText.h"
 #include "cuda/form/Contraction.h"
+#include "import/Import.h"
 #include "lower/ScalarFnExpansion.h"
+#include "plan/Steps.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
+#include "llvm/ADT/SmallBitVector.h"
+
 #include <map>
+#include <set>
 
 using namespace mlir;
 
@@ -18,9 +23,10 @@ namespace {
 /// Writes the kernels of a program.
 class ProgramText {
 public:
-  CudaProgram take() { return {std::string(prelude()) + contractionPrelude() + text_, std::move(launches_)}; }
+  CudaProgram take(unsigned mostSources) { return {sources(mostSources), std::move(launches_)}; }
 
-  LogicalResult add(Operation *kernel) {
+  LogicalResult add(Operation *kernel, llvm::SmallBitVector onHost) {
+    onHost_ = std::move(onHost);
     if (auto nest = dyn_cast<kernel::NestOp>(kernel)) return addNest(nest);
     return addGroup(cast<kernel::GroupOp>(kernel));
   }
@@ -31,6 +37,11 @@ private:
     NestText nest;
     std::string function;
     SmallVector<unsigned> inputs, outputs;
+  };
+
+  struct Kernel {
+    std::string text;
+    std::vector<std::string> functions; ///< that it calls
   };
 
   LogicalResult addNest(kernel::NestOp nest) {
@@ -65,15 +76,17 @@ private:
     }
     std::string text =
         "(" + parameters(kernel, checks) + ") {\n" + calls(parts, kernel->getNumOperands(), blocks) + "}\n\n";
-    auto [known, isNew] = kernels_.try_emplace(text, name);
+    auto [known, isNew] = kernelNames_.try_emplace(text, name);
     launches_.push_back(
         {known->second, {blocks, 1, 1}, {blockThreads, 1, 1}, static_cast<int32_t>(sharedBytes), checks});
     if (!isNew) return success();
     std::string threads = std::to_string(blockThreads);
-    text_ += "// " + name + ": " + std::to_string(blocks) + (blocks == 1 ? " block of " : " blocks of ") + threads +
-             " threads\n";
     // One block at least: else ptxas spills to have room for more of them.
-    text_ += "extern \"C\" __global__ void __launch_bounds__(" + threads + ", 1) " + name + text;
+    kernels_.push_back({"// " + name + ": " + std::to_string(blocks) + (blocks == 1 ? " block of " : " blocks of ") +
+                            threads + " threads\nextern \"C\" __global__ void __launch_bounds__(" + threads + ", 1) " +
+                            name + text,
+                        {}});
+    for (const Part &part : parts) kernels_.back().functions.push_back(part.function);
     return success();
   }
 
@@ -81,10 +94,57 @@ private:
   LogicalResult writeFunction(Part &part) {
     FailureOr<std::string> text = part.nest.function();
     if (failed(text)) return failure();
-    auto [known, isNew] = functions_.try_emplace(*text, part.function);
+    auto [known, isNew] = functionNames_.try_emplace(*text, part.function);
     part.function = known->second;
-    if (isNew && !text->empty()) text_ += part.nest.comment() + "static __device__ void " + part.function + *text;
+    if (isNew && !text->empty())
+      functions_[part.function] = part.nest.comment() + "static __device__ void " + part.function + *text;
     return success();
+  }
+
+  /// The kernels in order, with what they call before each, in `sources` about equal parts.
+  std::vector<std::string> sources(unsigned mostSources) const {
+    size_t total = 0;
+    for (const Kernel &kernel : kernels_) total += sizeOf(kernel);
+    size_t count = std::clamp<size_t>(total / worthAProgram, 1, mostSources);
+    std::vector<std::vector<const Kernel *>> shares(count);
+    std::vector<size_t> sizes(count);
+    std::vector<const Kernel *> largestFirst;
+    for (const Kernel &kernel : kernels_) largestFirst.push_back(&kernel);
+    llvm::stable_sort(largestFirst, [&](const Kernel *a, const Kernel *b) { return sizeOf(*a) > sizeOf(*b); });
+    for (const Kernel *kernel : largestFirst) {
+      size_t least = std::min_element(sizes.begin(), sizes.end()) - sizes.begin();
+      shares[least].push_back(kernel);
+      sizes[least] += sizeOf(*kernel);
+    }
+    std::vector<std::string> sources;
+    for (auto &share : shares) {
+      llvm::sort(share); // they lie in order
+      sources.push_back(sourceOf(share));
+    }
+    return sources;
+  }
+
+  size_t sizeOf(const Kernel &kernel) const {
+    size_t size = kernel.text.size();
+    for (const std::string &function : kernel.functions) size += textOf(function).size();
+    return size;
+  }
+
+  /// None for a nest without points.
+  std::string textOf(const std::string &function) const {
+    auto found = functions_.find(function);
+    return found == functions_.end() ? "" : found->second;
+  }
+
+  std::string sourceOf(ArrayRef<const Kernel *> kernels) const {
+    std::string text = std::string(prelude()) + contractionPrelude();
+    std::set<std::string> written;
+    for (const Kernel *kernel : kernels) {
+      for (const std::string &function : kernel->functions)
+        if (written.insert(function).second) text += textOf(function);
+      text += kernel->text;
+    }
+    return text;
   }
 
   std::string calls(ArrayRef<Part> parts, unsigned numInputs, int64_t blocks) {
@@ -96,7 +156,7 @@ private:
       out += "  ";
       if (end < blocks) out += "if (blockIdx.x < " + std::to_string(end) + ") return ";
       out += part.function + "(";
-      for (unsigned i : part.inputs) out += "p" + std::to_string(i) + ", ";
+      for (unsigned i : part.inputs) out += (onHost_[i] ? "&p" : "p") + std::to_string(i) + ", ";
       for (unsigned i : part.outputs) out += "p" + std::to_string(numInputs + i) + ", ";
       out += first ? "blockIdx.x - " + std::to_string(first) : "blockIdx.x";
       out += part.nest.checksIndex() ? ", error);\n" : ");\n";
@@ -108,13 +168,15 @@ private:
   std::string parameters(Operation *kernel, bool checks) {
     std::string out;
     unsigned number = 0;
-    auto add = [&](Type tensor, const char *prefix) {
+    auto add = [&](Type tensor, const char *prefix, const char *suffix) {
       Type element = kernel::scalarType(cast<RankedTensorType>(tensor).getElementType());
-      out += (number ? ", " : "") + std::string(prefix) + memoryTypeText(element) + " *p" + std::to_string(number);
+      out += (number ? ", " : "") + std::string(prefix) + memoryTypeText(element) + suffix + std::to_string(number);
       ++number;
     };
-    for (Type type : kernel->getOperandTypes()) add(type, "const ");
-    for (Type type : kernel->getResultTypes()) add(type, "");
+    // The address of a grid constant is that of the parameter, not of a thread's copy.
+    for (auto [i, type] : llvm::enumerate(kernel->getOperandTypes()))
+      onHost_[i] ? add(type, "const __grid_constant__ ", " p") : add(type, "const ", " *p");
+    for (Type type : kernel->getResultTypes()) add(type, "", " *p");
     return out + (checks ? ", unsigned long long *error" : "");
   }
 
@@ -125,9 +187,14 @@ private:
     return name.substr(symbol.empty() || llvm::isDigit(symbol[0]) ? 0 : 1) + "_" + std::to_string(launches_.size());
   }
 
-  std::string text_;
+  /// Bytes of a source that take NVRTC three times as long as to begin with it.
+  static constexpr size_t worthAProgram = 5000;
+
+  llvm::SmallBitVector onHost_; ///< which inputs of the kernel at hand are numbers of the host
   std::vector<KernelLaunch> launches_;
-  std::map<std::string, std::string> functions_, kernels_; ///< names by text
+  std::vector<Kernel> kernels_;
+  std::map<std::string, std::string> functions_;                   ///< texts by name
+  std::map<std::string, std::string> functionNames_, kernelNames_; ///< by text
 };
 
 /// Replaces f32 functions by the steps of their records, which give the same bits as on the CPU.
@@ -142,16 +209,26 @@ void expandFunctions(Operation *root) {
   });
 }
 
+/// The operands that are arguments of the function which lie on the host.
+llvm::SmallBitVector hostOperands(Operation *kernel) {
+  llvm::SmallBitVector onHost(kernel->getNumOperands());
+  auto function = kernel->getParentOfType<func::FuncOp>();
+  for (auto [i, operand] : llvm::enumerate(kernel->getOperands()))
+    if (auto argument = dyn_cast<BlockArgument>(plan::rootOf(operand)))
+      onHost[i] = static_cast<bool>(function.getArgAttr(argument.getArgNumber(), onHostAttr));
+  return onHost;
+}
+
 } // namespace
 
-FailureOr<CudaProgram> printProgram(ArrayRef<Operation *> kernels) {
+FailureOr<CudaProgram> printProgram(ArrayRef<Operation *> kernels, unsigned mostSources) {
   ProgramText program;
   for (Operation *kernel : kernels) {
     OwningOpRef<Operation *> copy = kernel->clone();
     expandFunctions(*copy);
-    if (failed(program.add(*copy))) return failure();
+    if (failed(program.add(*copy, hostOperands(kernel)))) return failure();
   }
-  return program.take();
+  return program.take(mostSources);
 }
 
 FailureOr<CudaProgram> printProgram(Operation *root) {

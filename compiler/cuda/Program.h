@@ -15,9 +15,8 @@ class Operation;
 namespace tensorjit::cuda {
 
 /// How one nest or group is started: one launch. Its parameters are pointers to the inputs, then to the results, each a
-/// multiple of 16, and then,
-/// where it checks indices, to the error slot: an `unsigned long long` of all ones, which afterwards holds
-/// check << 48 | position of the first bad index (see kernel.check_index).
+/// multiple of 16, and then, where it checks indices, to the error slot (DeviceErrorSlot). An input that is an argument
+/// of the function with `tj.on_host` is not pointed to: the parameter is the number.
 struct KernelLaunch {
   std::string name;                         ///< of an `extern "C"` function; kernels that are equal share one
   std::array<int64_t, 3> grid = {1, 1, 1};  ///< blocks; 0 where there is nothing to compute: no launch then
@@ -28,7 +27,7 @@ struct KernelLaunch {
 
 /// CUDA C++ that includes no header, and a launch for each kernel, in the order in which they were asked for.
 struct CudaProgram {
-  std::string source;
+  std::vector<std::string> sources; ///< each compiles alone; a kernel is in one of them
   std::vector<KernelLaunch> kernels;
 };
 
@@ -40,8 +39,9 @@ std::optional<std::string> refusalOf(mlir::Operation *kernelOp);
 ///   kernel.nest "add" [parallel 8] ...     ->   // add_0: 1 block of 256 threads
 ///                                               extern "C" __global__ void add_0(const float *p0, ..., float *p2)
 ///
-/// Emits an error at an op that has no CUDA form and fails; not where nothing is refused.
-llvm::FailureOr<CudaProgram> printProgram(llvm::ArrayRef<mlir::Operation *> kernels);
+/// A long program is shared out among `mostSources`. Emits an error at an op that has no CUDA form and fails; not where
+/// nothing is refused.
+llvm::FailureOr<CudaProgram> printProgram(llvm::ArrayRef<mlir::Operation *> kernels, unsigned mostSources = 1);
 /// All nests and groups below `root`, in order.
 llvm::FailureOr<CudaProgram> printProgram(mlir::Operation *root);
 

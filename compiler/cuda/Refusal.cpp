@@ -1,6 +1,7 @@
 // Which kernels there is CUDA code for. Whatever passes here must not fail later.
 #include "cuda/Program.h"
 #include "cuda/ScalarText.h"
+#include "execute/DeviceErrorSlot.h"
 #include "kernel/Kernel.h"
 #include "lower/ScalarFnExpansion.h"
 
@@ -10,6 +11,10 @@ namespace tensorjit::cuda {
 
 static std::optional<std::string> refusalOfNest(kernel::NestOp nest) {
   for (Operation &op : nest.getBlock()->without_terminator()) {
+    if (auto check = dyn_cast<kernel::CheckIndexOp>(op))
+      if (check.getCheck() >= static_cast<uint64_t>(DeviceErrorSlot::mostChecks))
+        return "index check " + std::to_string(check.getCheck()) + " of a graph: the error slot tells " +
+               std::to_string(DeviceErrorSlot::mostChecks) + " apart";
     if (isa<kernel::KernelDialect>(op.getDialect()) || hasScalarFn(&op)) continue;
     SmallVector<std::string> operands(op.getNumOperands(), "v");
     if (op.getNumResults() != 1 || op.getNumRegions() || !expressionText(&op, operands))

@@ -145,6 +145,8 @@ static std::optional<std::string> arithText(Operation *op, ArrayRef<std::string>
       .Case([&](arith::SubIOp) { return wrapping(type, in[0], "-", in[1]); })
       .Case([&](arith::MulIOp) { return wrapping(type, in[0], "*", in[1]); })
       .Case([&](arith::DivSIOp) { return to + "(" + binary("/") + ")"; })
+      .Case([&](arith::FloorDivSIOp) { return call("floorDiv"); })
+      .Case([&](arith::CeilDivSIOp) { return "-floorDiv(-" + in[0] + ", " + in[1] + ")"; })
       .Case([&](arith::RemSIOp) { return to + "(" + binary("%") + ")"; })
       .Case([&](arith::DivUIOp) { return to + "(" + asUnsigned(from, in[0]) + " / " + asUnsigned(from, in[1]) + ")"; })
       .Case([&](arith::RemUIOp) { return to + "(" + asUnsigned(from, in[0]) + " % " + asUnsigned(from, in[1]) + ")"; })

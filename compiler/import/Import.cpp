@@ -72,8 +72,10 @@ static func::FuncOp createFunction(OpBuilder &builder, const Graph &graph) {
         typeInMemory(typeOf(builder.getContext(), graph.types[output.value]), orderOf(graph, output.updatesInput)));
   auto function = func::FuncOp::create(builder, UnknownLoc::get(builder.getContext()), "graph",
                                        builder.getFunctionType(inputs, outputs));
-  for (uint32_t i = 0; i < graph.numInputs; ++i)
+  for (uint32_t i = 0; i < graph.numInputs; ++i) {
     if (Shape order = orderOf(graph, i); !order.empty()) function.setArgAttr(i, orderAttr, attributeOf(builder, order));
+    if (i < graph.hostInputs.size() && graph.hostInputs[i]) function.setArgAttr(i, onHostAttr, builder.getUnitAttr());
+  }
   for (auto [i, output] : llvm::enumerate(graph.outputs)) {
     if (output.updatesInput < 0) continue;
     function.setResultAttr(i, "tj.updates", builder.getI64IntegerAttr(output.updatesInput));

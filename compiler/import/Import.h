@@ -8,6 +8,8 @@ namespace tensorjit {
 
 /// On arguments and results of a function: the order of the dims in memory, outermost first.
 constexpr llvm::StringLiteral orderAttr = "tj.order";
+/// On arguments of a function for another device than the CPU: a number that the caller has on the host.
+constexpr llvm::StringLiteral onHostAttr = "tj.on_host";
 
 /// A recorded graph as a function of `tj` ops, one op a node:
 ///

@@ -3,7 +3,7 @@
 #include "lower/Lowering.h"
 #include "lower/Scalars.h"
 
-#include "tensorjit/operand.h"
+#include "tensorjit/arguments.h"
 
 namespace tensorjit::lower_ops {
 

@@ -32,12 +32,29 @@ static Values lowerOp(Lowering &l) {
   return l.refuse("no lowering for " + mnemonic);
 }
 
-void lower(func::FuncOp function, CompileReport *report) {
+// Why there is no code for what an op was lowered to, which lies between `before`, null for the block's begin, and the op.
+static std::optional<std::string> refusalOf(Operation *before, Operation *op, const KernelRefusal &refusal) {
+  for (Operation *made = op->getPrevNode(); made != before; made = made->getPrevNode())
+    if (kernel::isKernel(made))
+      if (auto why = refusal(made)) return why;
+  return std::nullopt;
+}
+
+static void eraseBetween(Operation *before, Operation *op) {
+  while (op->getPrevNode() != before) op->getPrevNode()->erase();
+}
+
+void lower(func::FuncOp function, CompileReport *report, const KernelRefusal &refusal) {
   for (Operation &op : llvm::make_early_inc_range(function.getBody().front())) {
     if (op.getName().getDialectNamespace() != "tj") continue;
     OpBuilder builder(&op);
     Lowering l{builder, &op, {}};
+    Operation *before = op.getPrevNode();
     Values results = lowerOp(l);
+    if (auto why = refusal && !results.empty() ? refusalOf(before, &op, refusal) : std::nullopt) {
+      eraseBetween(before, &op);
+      results = l.refuse(*why);
+    }
     if (results.empty()) {
       op.setAttr("tj.refusal", builder.getStringAttr(l.refusal));
       if (report) report->fusionNotes.push_back("call of an eager kernel: " + l.refusal);

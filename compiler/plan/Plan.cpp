@@ -31,7 +31,7 @@ public:
     exe.device = graph_.device;
     for (uint32_t i = 0; i < graph_.numInputs; ++i)
       exe.inputs.push_back({graph_.types[i], orderOf(function_.getArgAttr(i, orderAttr)), -1,
-                            i < graph_.hostInputs.size() && graph_.hostInputs[i]});
+                            static_cast<bool>(function_.getArgAttr(i, onHostAttr))});
     for (auto [i, output] : llvm::enumerate(graph_.outputs))
       exe.outputs.push_back(
           {graph_.types[output.value], orderOf(function_.getResultAttr(i, orderAttr)), output.updatesInput});

@@ -11,6 +11,7 @@
 #include "trace/Match.h"
 
 #include <array>
+#include <optional>
 
 namespace tensorjit::dispatch {
 
@@ -112,6 +113,47 @@ void call(OpId op, Operands operands, const Attrs &attrs, std::span<Tensor> resu
   if (!recorder || !recorder->recordExpected(op, operands, attrs, results))
     return callOp(op, operands, attrs, results, loc, true);
   if (trace::gradEnabled() && needsTape(operands)) autograd::record(op, operands, attrs, results, loc);
+}
+
+namespace {
+
+/// Operands brought to one dtype, for as long as a call takes.
+class Together {
+public:
+  Together(const CallScope &scope, std::initializer_list<const Operand *> operands, DType type) {
+    for (const Operand *x : operands) {
+      given_[count_] = promoted_[count_].emplace(*x, type, scope).get();
+      ++count_;
+    }
+  }
+  Operands operands() const { return {given_.data(), count_}; }
+
+private:
+  std::array<std::optional<Promoted>, 3> promoted_;
+  std::array<const Tensor *, 3> given_;
+  size_t count_ = 0;
+};
+
+} // namespace
+
+Tensor callTogether(OpId op, const char *name, Promotion meet, std::initializer_list<const Operand *> operands,
+                    const SourceLocation &loc) {
+  const CallScope scope(loc);
+  const Together together(scope, operands, meet(scope, name, operands));
+  Tensor result;
+  call(op, together.operands(), {}, {&result, 1}, scope.location());
+  return result;
+}
+
+Tensor &callTogetherInPlace(Tensor &target, OpId op, const char *name, Promotion meet,
+                            std::initializer_list<const Operand *> operands, const SourceLocation &loc) {
+  const CallScope scope(loc);
+  const DType type = meet(scope, name, operands);
+  requireInPlaceType(scope, name, target, type);
+  const Together together(scope, operands, type);
+  Tensor *targets[] = {&target};
+  callInPlace(op, targets, together.operands(), {}, scope.location());
+  return target;
 }
 
 Tensor copyOf(const Tensor &x, const SourceLocation &loc) {

@@ -3,12 +3,8 @@
 /// The bodies of the public functions are generated from the op records and look like this:
 ///
 ///   Tensor add(const Operand &a, const Operand &b, SourceLocation loc) {
-///     const dispatch::CallScope scope(loc);
-///     const DType type = dispatch::promote(scope, "add", {&a, &b});
-///     const dispatch::Promoted pa(a, type, scope), pb(b, type, scope);
-///     Tensor result;
-///     dispatch::call(OpId::Add, {{pa.get(), pb.get()}}, {}, {&result, 1}, scope.location());
-///     return result;
+///     if (TensorImpl *known = dispatch::callExpected(OpId::Add, ...)) return Tensor::adopt(known);
+///     return dispatch::callTogether(OpId::Add, "add", dispatch::promote, {&a, &b}, loc);
 ///   }
 #include "core/TensorImpl.h"
 #include "op/OpId.h"
@@ -115,6 +111,18 @@ private:
   const Tensor *tensor_;
   Tensor made_;
 };
+
+/// A rule by which operands meet: `promote` or `promoteToFloat`.
+using Promotion = DType (*)(const CallScope &scope, const char *op, std::initializer_list<const Operand *> operands);
+
+/// The whole of a public function `name` that takes up to three operands and has one result: operands are brought to
+/// the dtype at which they meet, and the op is called.
+Tensor callTogether(OpId op, const char *name, Promotion meet, std::initializer_list<const Operand *> operands,
+                    const SourceLocation &loc);
+/// The same for a method that updates `target`, which is one of the operands. Throws as `callInPlace` does, and
+/// `type_error` where the operands meet at another dtype than the target's.
+Tensor &callTogetherInPlace(Tensor &target, OpId op, const char *name, Promotion meet,
+                            std::initializer_list<const Operand *> operands, const SourceLocation &loc);
 
 [[noreturn]] void failUndefined(const CallScope &scope, const char *op, const char *argument);
 /// Throws `type_error` naming `op` and the argument where a tensor is undefined.

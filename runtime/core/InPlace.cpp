@@ -37,10 +37,21 @@ void requireSameDevice(const char *op, const Tensor &result, const Tensor &targe
 
 bool isDenseBase(const TensorImpl &t) { return !t.view && t.strides == t.sizes.denseStrides(); }
 
-/// A window of a device's memory takes a value: the whole base, with the window replaced, becomes the storage's value.
+bool isDense(const TensorImpl &t) {
+  return t.strides == t.sizes.denseStrides() && t.storage->buffer->order().isRowMajor();
+}
+
+/// A window of a device's memory takes a value: in place where both lie densely, else the whole base, with the window
+/// replaced, becomes the storage's value.
 void assignOnDevice(const Tensor &target, const Tensor &value, const SourceLocation &loc) {
   Storage &s = *target.impl()->storage;
   NoGradGuard noGrad;
+  if (isDense(*target.impl()) && isDense(*value.impl()) && value.impl()->storage != target.impl()->storage) {
+    const Ref<Buffer> source = value.impl()->storage->buffer;
+    makeWritable(s);
+    return device::copyOnDevice(*source, device::windowOf(*value.impl()).offset, *s.buffer,
+                                device::windowOf(*target.impl()));
+  }
   const Tensor next = copyOf(writeThrough(baseOf(target), target.impl()->view.get(), value), loc);
   s.buffer = next.impl()->storage->buffer;
 }

@@ -52,7 +52,7 @@ void makeWritable(Storage &s) {
   makeRowMajor(s);
   if (s.buffer->isExclusive()) return;
   if (!s.buffer->device().is_cpu()) {
-    s.buffer = device::copyOnDevice(*s.buffer);
+    s.buffer = device::copyOnDevice(*s.buffer, {0, s.buffer->bytes()});
     return;
   }
   auto copy = Buffer::allocate(s.buffer->bytes());

@@ -15,13 +15,42 @@ inline bool TensorBlock::isUnshared() const {
   return count == 1 || (count == (Buffer::listed | 1) && buffer_.recorder() == trace::Recorder::active());
 }
 
+TensorBlock *TensorBlock::pending(const trace::ResultSpec &spec, trace::Recorder *recorder, uint32_t value,
+                                  const trace::TraceNode *node) {
+  auto *block = new TensorBlock(spec.dtype, spec.sizes, spec.strides, recorder, value, spec.bytes, node, spec.device);
+  block->layout_ = spec.layout;
+  return block;
+}
+
+void TensorBlock::renewAs(const trace::ResultSpec &spec, uint32_t value, const trace::TraceNode *node) {
+  layout_ = spec.layout;
+  buffer_.bytes_ = spec.bytes;
+  buffer_.device_ = spec.device;
+  storage_.dtype = spec.dtype;
+  impl_.sizes = spec.sizes;
+  impl_.strides = spec.strides;
+  renew(value, node);
+}
+
+/// A value without memory holds nothing: there is nothing to destroy.
+void TensorBlock::discard(TensorBlock *block) { Pooled<TensorBlock>::operator delete(block, sizeof(TensorBlock)); }
+
+/// The last reference to a handle of a value that this thread records, whose parts nobody else holds: all of it but the
+/// value's number is as it was at first. The address sanitizer could not see a use of a handle that is handed out
+/// again.
+inline bool TensorBlock::diesPending() const {
+#ifdef __SANITIZE_ADDRESS__
+  return false;
+#endif
+  return impl_.useCount() == 1 && impl_.storage.get() == &storage_ && storage_.useCount() == 1 &&
+         storage_.buffer.get() == &buffer_ && buffer_.count_.load(std::memory_order_acquire) == (Buffer::listed | 1) &&
+         buffer_.recorder() == trace::Recorder::active() && !impl_.view && !impl_.autograd;
+}
+
 /// The three parts at once, without counting: how nearly every tensor ends.
 inline void TensorBlock::destroy() {
-  if (trace::Recorder *recorder = buffer_.recorder(); recorder && recorder != Buffer::lost()) {
+  if (trace::Recorder *recorder = buffer_.recorder(); recorder && recorder != Buffer::lost())
     recorder->forget(buffer_.value());
-    // A value without memory holds nothing: there is nothing to destroy.
-    if (!impl_.view && !impl_.autograd) return Pooled<TensorBlock>::operator delete(this, sizeof(TensorBlock));
-  }
   impl_.storage.leak();
   storage_.buffer.leak();
   delete this;
@@ -54,6 +83,9 @@ void Buffer::operator delete(Buffer *b, std::destroying_delete_t) {
   else Pooled<Buffer>::operator delete(b, sizeof(Buffer));
 }
 
-void Tensor::release(TensorImpl *impl) { impl->release(); }
+void Tensor::release(TensorImpl *impl) {
+  if (TensorBlock *block = impl->block; block && block->diesPending()) trace::Recorder::active()->recycle(block);
+  else impl->release();
+}
 
 } // namespace tensorjit

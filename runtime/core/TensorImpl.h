@@ -32,6 +32,7 @@ struct Meta;
 namespace trace {
 class Recorder;
 struct TraceNode;
+struct ResultSpec;
 } // namespace trace
 
 struct ReorderedMemory;
@@ -207,10 +208,22 @@ public:
     return &(new TensorBlock(dtype, sizes, strides, data, bytes))->impl_;
   }
   /// A pending value, see `Buffer`.
-  static TensorBlock *pending(DType dtype, const Shape &sizes, const Shape &strides, trace::Recorder *recorder,
-                              uint32_t value, size_t bytes, const trace::TraceNode *node, Device device) {
-    return new TensorBlock(dtype, sizes, strides, recorder, value, bytes, node, device);
+  static TensorBlock *pending(const trace::ResultSpec &spec, trace::Recorder *recorder, uint32_t value,
+                              const trace::TraceNode *node);
+  /// Of a block that the recorder has got back: the handle of another of its values, of this layout.
+  void renew(uint32_t value, const trace::TraceNode *node) {
+    buffer_.value_ = value;
+    buffer_.node_ = node;
+    storage_.version = 0;
+    impl_.retainFirst();
   }
+  /// The same for any layout.
+  void renewAs(const trace::ResultSpec &spec, uint32_t value, const trace::TraceNode *node);
+  /// Frees a block that the recorder has got back.
+  static void discard(TensorBlock *block);
+  /// `ResultSpec::layout` of a pending value.
+  uint64_t layout() const { return layout_; }
+  TensorBlock *nextSpare = nullptr; ///< in the recorder's list
   TensorImpl *impl() { return &impl_; }
   Buffer *buffer() { return &buffer_; }
 
@@ -222,13 +235,16 @@ private:
   friend class Buffer;
   friend struct Storage;
   friend struct TensorImpl;
+  friend class Tensor;
   bool isUnshared() const;
+  bool diesPending() const;
   void destroy();
   void dropPart();
 
   Buffer buffer_;
   Storage storage_;
   TensorImpl impl_;
+  uint64_t layout_ = 0;
   std::atomic<uint32_t> parts_{3}; ///< that are alive
 };
 

@@ -25,7 +25,7 @@ private:
     static thread_local Delete atEnd;
     static_cast<void>(atEnd);
   }
-  static inline constinit thread_local T *object = nullptr;
+  [[gnu::tls_model("initial-exec")]] static inline constinit thread_local T *object = nullptr;
 };
 
 } // namespace tensorjit

@@ -3,8 +3,8 @@
 #include "core/ThreadObject.h"
 #include "device/Memory.h"
 #include "eager/EagerCall.h"
-#include "eager/IndexError.h"
 #include "eager/RunKernel.h"
+#include "execute/DeviceErrorSlot.h"
 #include "execute/FloatMode.h"
 #include "execute/Program.h"
 
@@ -15,15 +15,9 @@ namespace tensorjit::device {
 
 namespace {
 
-constexpr int64_t alignment = 256;
-constexpr uint64_t noError = ~uint64_t(0);
-
-int64_t aligned(int64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
-
 /// Of a thread, kept from run to run.
 struct Scratch {
   std::vector<void *> buffers, parameters;
-  std::vector<std::byte> host;
 };
 
 } // namespace
@@ -35,10 +29,10 @@ struct DeviceProgram::Checks final : RunChecks {
     about.checks = executable.checks;
     about.lines = executable.lines;
     Stream &stream = currentStream(backend.device());
-    slot = allocateBlock(sizeof noError, stream);
-    host = static_cast<uint64_t *>(backend.allocatePinned(sizeof noError));
-    if (!host) throw out_of_memory(backend.device().str() + ": cannot page-lock 8 bytes of host memory");
-    *host = noError;
+    slot = allocateBlock(sizeof(DeviceErrorSlot), stream);
+    host = static_cast<DeviceErrorSlot *>(backend.allocatePinned(sizeof(DeviceErrorSlot)));
+    if (!host) throw out_of_memory(backend.device().str() + ": cannot page-lock 32 bytes of host memory");
+    *host = {};
     reset(stream);
     backend.synchronize(stream.handle); // other streams use it too
   }
@@ -47,28 +41,28 @@ struct DeviceProgram::Checks final : RunChecks {
     if (host) backend.freePinned(host);
   }
 
-  void reset(Stream &stream) { backend.fill(slot->address, &noError, sizeof noError, 1, stream.handle); }
-  void fetch(Stream &stream) { backend.copyToHost(host, slot->address, sizeof noError, stream.handle); }
+  void reset(Stream &stream) {
+    const DeviceErrorSlot empty;
+    backend.fill(slot->address, empty.words.data(), sizeof empty.words[0], empty.words.size(), stream.handle);
+  }
+  void fetch(Stream &stream) { backend.copyToHost(host, slot->address, sizeof *host, stream.handle); }
   /// The error that has been fetched; the slot is empty then.
-  bool take(Stream &stream, ErrorSlot &error) {
-    const uint64_t found = *host;
-    if (found == noError) return false;
-    *host = noError;
-    reset(stream);
-    error.set = 2; // kernels keep the position, not the value
-    error.check = static_cast<int64_t>(found >> 48);
-    error.position = static_cast<int64_t>(found & ((uint64_t(1) << 48) - 1));
-    return true;
+  std::optional<ErrorSlot> take(Stream &stream) {
+    const std::optional<ErrorSlot> error = host->error();
+    if (error) {
+      *host = {};
+      reset(stream);
+    }
+    return error;
   }
   void raise(Stream &stream) override {
-    ErrorSlot error;
-    if (take(stream, error)) throw index_error(indexErrorText(about, error));
+    if (const auto error = take(stream)) throw index_error(indexErrorText(about, *error));
   }
 
   Backend &backend;
   Executable about; ///< what messages say
   Block *slot = nullptr;
-  uint64_t *host = nullptr;
+  DeviceErrorSlot *host = nullptr;
 };
 
 DeviceProgram::DeviceProgram(const Executable &executable, Device device)
@@ -83,23 +77,16 @@ DeviceProgram::DeviceProgram(const Executable &executable, Device device)
     if (step.kind == Step::Launch) {
       kernel = module_ ? module_->kernel(step.kernel) : nullptr;
       if (!kernel) throw io_error("executable '" + executable.name + "': its code has no kernel '" + step.kernel + "'");
-      const bool writesState = std::any_of(step.buffers.begin(), step.buffers.end(), [&](const BufferRef &ref) {
-        return ref.kind == BufferRef::Output && executable.outputs[ref.index].aliasesInput >= 0;
-      });
-      if (anyChecks && writesState) firstWrite_ = std::min(firstWrite_, i);
-      anyChecks |= step.checks;
-    } else if (step.kind == Step::Copy && anyChecks && step.buffers[1].kind == BufferRef::Output &&
-               executable.outputs[step.buffers[1].index].aliasesInput >= 0) {
-      firstWrite_ = std::min(firstWrite_, i);
     }
+    const bool writesState = std::any_of(step.buffers.begin(), step.buffers.end(), [&](const BufferRef &ref) {
+      return ref.kind == BufferRef::Output && executable.outputs[ref.index].aliasesInput >= 0;
+    });
+    if (anyChecks && writesState) firstWrite_ = std::min(firstWrite_, i);
+    anyChecks |= step.kind == Step::Launch && step.checks;
     kernels_.push_back(kernel);
     maxBuffers_ = std::max(maxBuffers_, step.buffers.size());
   }
   if (anyChecks) checks_ = std::make_shared<Checks>(executable, backend_);
-  for (const TensorSpec &spec : executable.inputs) {
-    hostOffsets_.push_back(spec.onHost ? hostBytes_ : -1);
-    if (spec.onHost) hostBytes_ += 16;
-  }
   if (!executable.constants.empty()) {
     constants_ = copyConstants();
   }
@@ -119,14 +106,11 @@ Block *DeviceProgram::copyConstants() {
 
 bool DeviceProgram::run(std::span<void *const> inputs, std::span<void *const> outputs, ErrorSlot &error) {
   Stream &stream = currentStream(backend_.device());
-  const int64_t hostStart = aligned(executable_.arenaBytes);
-  Temporary arena(static_cast<size_t>(hostStart + hostBytes_), stream);
-  if (hostBytes_) copyHostInputs(inputs, arena.data() + hostStart, stream);
+  Temporary arena(static_cast<size_t>(executable_.arenaBytes), stream);
   auto &scratch = ThreadObject<Scratch, DeviceProgram>::get();
   scratch.buffers.resize(maxBuffers_ + 1);
   scratch.parameters.resize(maxBuffers_ + 1);
-  for (size_t b = 0; b <= maxBuffers_; ++b) scratch.parameters[b] = &scratch.buffers[b];
-  void **buffers = scratch.buffers.data();
+  void **buffers = scratch.buffers.data(), **parameters = scratch.parameters.data();
 
   for (size_t i = 0; i < executable_.steps.size(); ++i) {
     const Step &step = executable_.steps[i];
@@ -135,30 +119,35 @@ bool DeviceProgram::run(std::span<void *const> inputs, std::span<void *const> ou
       const BufferRef &ref = step.buffers[b];
       void *start = nullptr;
       switch (ref.kind) {
-      case BufferRef::Input: {
-        const int64_t onHost = hostOffsets_[ref.index];
-        start = onHost < 0 ? inputs[ref.index] : arena.data() + hostStart + onHost;
-        break;
-      }
+      case BufferRef::Input: start = inputs[ref.index]; break;
       case BufferRef::Output: start = outputs[ref.index]; break;
       case BufferRef::Arena: start = arena.data(); break;
       case BufferRef::Constant: start = constants_ ? constants_->address : nullptr; break;
       }
       buffers[b] = static_cast<std::byte *>(start) + ref.offset;
+      // Numbers of the host are parameters themselves.
+      parameters[b] = isOnHost(ref) ? buffers[b] : &buffers[b];
     }
     switch (step.kind) {
     case Step::Launch:
       if (!step.grid[0] || !step.grid[1] || !step.grid[2]) break;
-      if (step.checks) buffers[step.buffers.size()] = checks_->slot->address;
-      backend_.launch(kernels_[i], step, scratch.parameters.data(), stream.handle);
+      if (step.checks) {
+        buffers[step.buffers.size()] = checks_->slot->address;
+        parameters[step.buffers.size()] = &buffers[step.buffers.size()];
+      }
+      backend_.launch(kernels_[i], step, parameters, stream.handle);
       break;
     case Step::Call:
       callOnHost(step, buffers, stream, error);
-      if (step.checks && error.set) return false;
-      break;
+      if (!step.checks || !error.set) break;
+      // A kernel before it may have found an error too: of an earlier op, that is the one to report.
+      if (ErrorSlot own = error; checks_ && checkNow(stream, error) && own.check < error.check) error = own;
+      return false;
     case Step::Copy:
-      if (const size_t bytes = byteSize(step.types[0]))
-        backend_.copyOnDevice(buffers[1], buffers[0], bytes, stream.handle);
+      if (const size_t bytes = byteSize(step.types[0])) {
+        if (isOnHost(step.buffers[0])) backend_.copyToDevice(buffers[1], buffers[0], bytes, stream.handle);
+        else backend_.copyOnDevice(buffers[1], buffers[0], bytes, stream.handle);
+      }
       break;
     }
   }
@@ -169,14 +158,8 @@ bool DeviceProgram::run(std::span<void *const> inputs, std::span<void *const> ou
   return true;
 }
 
-/// Host numbers go to the device in one piece.
-void DeviceProgram::copyHostInputs(std::span<void *const> inputs, std::byte *to, Stream &stream) const {
-  auto &host = ThreadObject<Scratch, DeviceProgram>::get().host;
-  host.resize(static_cast<size_t>(hostBytes_));
-  for (size_t i = 0; i < inputs.size(); ++i)
-    if (hostOffsets_[i] >= 0)
-      std::memcpy(host.data() + hostOffsets_[i], inputs[i], itemSize(executable_.inputs[i].type.dtype));
-  backend_.copyToDevice(to, host.data(), host.size(), stream.handle);
+bool DeviceProgram::isOnHost(const BufferRef &ref) const {
+  return ref.kind == BufferRef::Input && executable_.inputs[ref.index].onHost;
 }
 
 /// An op that has no kernel: its operands are copied to the host, its results back.
@@ -190,7 +173,9 @@ void DeviceProgram::callOnHost(const Step &step, void *const *buffers, Stream &s
     const size_t bytes = byteSize(type);
     memory.push_back(Buffer::allocate(bytes));
     views.push_back({memory[b]->storedData(), type.dtype, type.sizes, type.sizes.denseStrides()});
-    if (b < operands && bytes) backend_.copyToHost(memory[b]->storedData(), buffers[b], bytes, stream.handle);
+    if (b >= operands || !bytes) continue;
+    if (isOnHost(step.buffers[b])) std::memcpy(memory[b]->storedData(), buffers[b], bytes);
+    else backend_.copyToHost(memory[b]->storedData(), buffers[b], bytes, stream.handle);
   }
   stream.backend.synchronize(stream.handle);
   const std::span<const TensorView> all = views;
@@ -212,7 +197,9 @@ void DeviceProgram::callOnHost(const Step &step, void *const *buffers, Stream &s
 bool DeviceProgram::checkNow(Stream &stream, ErrorSlot &error) {
   checks_->fetch(stream);
   backend_.synchronize(stream.handle);
-  return checks_->take(stream, error);
+  const auto found = checks_->take(stream);
+  if (found) error = *found;
+  return found.has_value();
 }
 
 } // namespace tensorjit::device

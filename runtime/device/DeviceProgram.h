@@ -26,7 +26,8 @@ public:
 private:
   struct Checks;
   Block *copyConstants();
-  void copyHostInputs(std::span<void *const> inputs, std::byte *to, Stream &stream) const;
+  /// Whether a step reads a number that is on the host.
+  bool isOnHost(const BufferRef &ref) const;
   void callOnHost(const Step &step, void *const *buffers, Stream &stream, ErrorSlot &error) const;
   bool checkNow(Stream &stream, ErrorSlot &error);
 
@@ -35,8 +36,6 @@ private:
   std::unique_ptr<Module> module_;
   std::vector<KernelHandle> kernels_; ///< of each step
   size_t maxBuffers_ = 0;
-  std::vector<int64_t> hostOffsets_; ///< of each input that is on the host, in the memory behind the arena; -1: others
-  int64_t hostBytes_ = 0;
   Block *constants_ = nullptr;
   std::shared_ptr<Checks> checks_; ///< null where kernels check nothing
   size_t firstWrite_ = SIZE_MAX;   ///< the first step behind a check that writes state: by then the check has passed

@@ -2,6 +2,7 @@
 #include "core/InPlace.h"
 #include "core/TensorAccess.h"
 #include "device/Memory.h"
+#include "device/Transfer.h"
 #include "eager/Run.h"
 #include "op/OpId.h"
 #include "tensorjit/autograd.h"
@@ -50,6 +51,18 @@ Tensor filled(const Attrs &attrs, Device device) {
   return makeTensor(dtype, sizes, std::move(buffer));
 }
 
+/// A copy (reshape) of what lies densely in memory needs no code either.
+bool copyDense(const Tensor &x, const Attrs &attrs, Tensor &result) {
+  const TensorImpl &i = *x.impl();
+  const Buffer &buffer = *i.storage->buffer;
+  if (i.strides != i.sizes.denseStrides() || !buffer.order().isRowMajor()) return false;
+  const TensorType from = typeOf(x);
+  TensorType to;
+  info(OpId::Reshape).infer({&from, 1}, attrs, {&to, 1});
+  result = makeTensor(to.dtype, to.sizes, copyOnDevice(buffer, windowOf(i)));
+  return true;
+}
+
 } // namespace
 
 Device deviceOfMixed(OpId op, std::span<const Tensor *const> operands) {
@@ -93,6 +106,7 @@ void runEager(OpId op, std::span<const Tensor *const> operands, const Attrs &att
     own[i] = operands[i]->impl()->autograd ? operands[i]->detach() : *operands[i];
     pointers[i] = &own[i];
   }
+  if (op == OpId::Reshape && copyDense(*pointers[0], attrs, results[0])) return;
   const trace::DeviceScope scope(device);
   trace::recordAlone(stateOf(op), [&](trace::Recorder &recorder) {
     recorder.record(op, {pointers.data(), operands.size()}, attrs, results, loc);

@@ -5,6 +5,7 @@
 #include "execute/Program.h"
 #include "trace/Recorder.h"
 
+#include <cstring>
 #include <mutex>
 
 namespace tensorjit::device {
@@ -79,19 +80,43 @@ Ref<Buffer> copyToDevice(const void *from, size_t bytes, Device device) {
   return buffer;
 }
 
-Ref<Buffer> copyOnDevice(const Buffer &from) {
-  Stream &stream = currentStream(from.device());
-  Ref<Buffer> copy = Buffer::allocateOn(from.device(), from.bytes());
-  if (!from.bytes()) return copy;
-  orderRead(*from.deviceBlock(), stream);
-  stream.backend.copyOnDevice(copy->storedData(), from.storedData(), from.bytes(), stream.handle);
+Ref<Buffer> copyToDevice(const void *from, const TensorSpec &spec, Device device) {
+  Stream &stream = currentStream(device);
+  Ref<Buffer> buffer = allocateFor(spec, device);
+  if (size_t bytes = buffer->bytes()) stream.backend.copyToDevice(buffer->storedData(), from, bytes, stream.handle);
+  return buffer;
+}
+
+ByteRange windowOf(const TensorImpl &t) {
+  const size_t item = itemSize(t.dtype());
+  return {static_cast<size_t>(t.offset) * item, static_cast<size_t>(t.sizes.numel()) * item};
+}
+
+Ref<Buffer> copyOnDevice(const Buffer &from, ByteRange part) {
+  Ref<Buffer> copy = Buffer::allocateOn(from.device(), part.bytes);
+  copyOnDevice(from, part.offset, *copy, {0, part.bytes});
   return copy;
 }
 
-Ref<Buffer> copyOnDevice(const void *data, const TensorSpec &spec, Device device) {
-  Stream &stream = currentStream(device);
+void copyOnDevice(const Buffer &from, size_t offset, Buffer &to, ByteRange part) {
+  if (!part.bytes) return;
+  Stream &stream = currentStream(from.device());
+  orderRead(*from.deviceBlock(), stream);
+  orderWrite(*to.deviceBlock(), stream);
+  stream.backend.copyOnDevice(static_cast<std::byte *>(to.storedData()) + part.offset,
+                              static_cast<const std::byte *>(from.storedData()) + offset, part.bytes, stream.handle);
+}
+
+Ref<Buffer> copyOf(const void *data, const TensorSpec &spec, Device device) {
   Ref<Buffer> copy = allocateFor(spec, device);
-  if (size_t bytes = copy->bytes()) stream.backend.copyOnDevice(copy->storedData(), data, bytes, stream.handle);
+  const size_t bytes = copy->bytes();
+  if (!bytes) return copy;
+  if (device.is_cpu()) {
+    std::memcpy(copy->storedData(), data, bytes);
+  } else {
+    Stream &stream = currentStream(device);
+    stream.backend.copyOnDevice(copy->storedData(), data, bytes, stream.handle);
+  }
   return copy;
 }
 

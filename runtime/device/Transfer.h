@@ -11,12 +11,23 @@ namespace tensorjit::device {
 void copyToHost(const Buffer &from, size_t offset, void *to, size_t bytes);
 /// A new buffer of a device with these bytes of the host, in the current stream.
 Ref<Buffer> copyToDevice(const void *from, size_t bytes, Device device);
+/// The same in memory that lies as the spec says, as the bytes do.
+Ref<Buffer> copyToDevice(const void *from, const TensorSpec &spec, Device device);
 /// A copy on the CPU; waits.
 Ref<Buffer> toHost(const Buffer &from);
-/// A copy on its own device, in the current stream.
-Ref<Buffer> copyOnDevice(const Buffer &from);
-/// The same of memory that lies as the spec says and has been ordered for the current stream.
-Ref<Buffer> copyOnDevice(const void *data, const TensorSpec &spec, Device device);
+/// Bytes of a buffer.
+struct ByteRange {
+  size_t offset = 0, bytes = 0;
+};
+/// The bytes of a tensor that lies densely.
+ByteRange windowOf(const TensorImpl &t);
+/// A copy of a part on its own device, in the current stream.
+Ref<Buffer> copyOnDevice(const Buffer &from, ByteRange part);
+/// Writes a part of one buffer of a device over a part of another, or the same one, in the current stream. The parts
+/// have one size and do not overlap.
+void copyOnDevice(const Buffer &from, size_t offset, Buffer &to, ByteRange part);
+/// A copy of a device's or the host's memory that lies as the spec says and has been ordered for the current stream.
+Ref<Buffer> copyOf(const void *data, const TensorSpec &spec, Device device);
 
 /// The tensor where it lies on the host, else a copy there of the same sizes, dtype and strides, without autograd
 /// state. Waits. It is not pending.

@@ -11,5 +11,6 @@ list(APPEND TENSORJIT_RUNTIME_SOURCES
   device/cuda/Cuda.cpp
   device/cuda/CudaBackend.cpp
   device/cuda/Driver.cpp
+  device/cuda/PtxTarget.cpp
   device/null/NullBackend.cpp
 )

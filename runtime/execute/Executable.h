@@ -42,7 +42,8 @@ struct Step {
   int64_t extent = 1;       ///< units of the outermost parallel range
   int64_t grain = 1;        ///< fewest units worth a thread of their own (about 2 us of work)
   int64_t scratchBytes = 0; ///< for each thread
-  // Launch on a CUDA device; its buffers, and the error slot where it `checks`, are the kernel's parameters
+  // Launch on a CUDA device; its buffers, numbers themselves where they are `onHost`, and the error slot where it
+  // `checks`, are the kernel's parameters
   std::array<uint32_t, 3> grid = {1, 1, 1}, block = {1, 1, 1}; ///< a grid of no blocks: nothing to do
   uint32_t sharedBytes = 0;                                    ///< dynamic shared memory
   // Call: an eager kernel for an op the code generator refused

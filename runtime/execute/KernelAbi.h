@@ -6,7 +6,7 @@ namespace tensorjit {
 
 /// First index error of a run: the smallest (op, position) wins.
 struct ErrorSlot {
-  int64_t set = 0;      ///< 0: no error; 2: one whose value is not known
+  int64_t set = 0;      ///< 0: no error
   int64_t check = 0;    ///< index into Executable::checks
   int64_t position = 0; ///< row-major position of the bad index in its operand
   int64_t value = 0;

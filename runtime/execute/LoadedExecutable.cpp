@@ -1,8 +1,13 @@
 #include "core/Dispatch.h"
+#include "core/InPlace.h"
+#include "core/Location.h"
 #include "core/TensorAccess.h"
+#include "device/Memory.h"
+#include "device/Transfer.h"
 #include "eager/Copy.h"
 #include "execute/Program.h"
 #include "execute/Serialize.h"
+#include "tensorjit/autograd.h"
 #include "tensorjit/loaded_executable.h"
 #include "trace/Recorder.h"
 
@@ -11,36 +16,54 @@
 namespace tensorjit {
 
 struct LoadedExecutable::State {
-  explicit State(SavedProgram saved)
-      : inputs(std::move(saved.inputs)), results(std::move(saved.results)), numArguments(saved.numArguments),
-        program(std::move(saved.executable)) {
+  State(SavedProgram saved, Device on)
+      : device(on), inputs(std::move(saved.inputs)), results(std::move(saved.results)),
+        numArguments(saved.numArguments), program(std::move(saved.executable), on) {
     for (size_t i = 0; i < inputs.size(); ++i) {
-      SavedInput &in = inputs[i];
-      memory.push_back(in.argument >= 0 ? Ref<Buffer>() : allocateFor(program.executable().inputs[i]));
-      if (!in.state.empty()) std::memcpy(memory.back()->storedData(), in.state.data(), in.state.size());
-      in.state = {};
+      const SavedInput &in = inputs[i];
+      memory.push_back(in.argument >= 0 ? Ref<Buffer>() : stateMemory(i));
+      inputs[i].state = {};
     }
   }
 
+  /// Where an input lies: numbers stay on the host.
+  Device deviceOf(size_t input) const { return program.executable().inputs[input].onHost ? Device() : device; }
+
+  Device device;
   std::vector<SavedInput> inputs;
   std::vector<uint32_t> results;
   uint32_t numArguments;
   Program program;
   std::vector<Ref<Buffer>> memory; ///< of each input that is state
+
+private:
+  Ref<Buffer> stateMemory(size_t input) const {
+    const std::vector<std::byte> &state = inputs[input].state;
+    const TensorSpec &spec = program.executable().inputs[input];
+    const Device on = deviceOf(input);
+    if (!on.is_cpu()) return device::copyToDevice(state.data(), spec, on);
+    Ref<Buffer> copy = allocateFor(spec);
+    if (!state.empty()) std::memcpy(copy->storedData(), state.data(), state.size());
+    return copy;
+  }
 };
 
 namespace {
 
+/// A copy of an argument, which lies as it likes, in memory that lies as the spec says.
 Ref<Buffer> copyFor(const TensorSpec &spec, const Tensor &t) {
   Ref<Buffer> copy = allocateFor(spec);
   const Shape &sizes = spec.type.sizes;
-  eager::copyStrided(viewOf(t), {copy->storedData(), spec.type.dtype, sizes, copy->order().strides(sizes)});
-  return copy;
+  const Tensor host = device::onHost(t);
+  eager::copyStrided(viewOf(host), {copy->storedData(), spec.type.dtype, sizes, copy->order().strides(sizes)});
+  return t.is_cpu() ? copy : device::copyToDevice(copy->storedData(), spec, t.device());
 }
 
-void checkArgument(const Tensor &t, size_t index, const TensorType &want, const std::string &name) {
+void checkArgument(const Tensor &t, size_t index, const TensorType &want, Device device, const std::string &name) {
   checkDefined(t, name.c_str());
   std::string which = name + ": argument " + std::to_string(index);
+  if (t.device() != device)
+    throw device_error(which + " is on " + t.device().str() + ", the program takes it on " + device.str());
   if (t.dtype() != want.dtype)
     throw type_error(which + " is " + tensorjit::name(t.dtype()) + ", it was saved with " +
                      tensorjit::name(want.dtype));
@@ -62,9 +85,35 @@ Ref<Buffer> readable(const TensorSpec &spec, const Tensor &t) {
   return copyFor(spec, t);
 }
 
+/// Work of other streams on a device's memory comes before what is put into the current stream now.
+void order(const Buffer &buffer, bool isWritten) {
+  device::Block *block = buffer.deviceBlock();
+  if (!block) return;
+  device::Stream &stream = device::currentStream(buffer.device());
+  if (isWritten) device::orderWrite(*block, stream);
+  else device::orderRead(*block, stream);
+}
+
 } // namespace
 
-LoadedExecutable::LoadedExecutable(const std::string &path) : state_(std::make_shared<State>(loadProgram(path))) {}
+/// `device`: nothing for the first of the kind that the program was saved on.
+std::shared_ptr<LoadedExecutable::State> LoadedExecutable::open(const std::string &path, std::optional<Device> device) {
+  SavedProgram saved = loadProgram(path);
+  const Device savedFor(saved.executable.device);
+  if (device && device->type() != savedFor.type())
+    throw device_error(path + ": the program was saved for " + savedFor.str() + " and does not run on " +
+                       device->str());
+  try {
+    return std::make_shared<State>(std::move(saved), device.value_or(savedFor));
+  } catch (const device_error &e) {
+    throw device_error(path + ": " + e.what());
+  }
+}
+
+LoadedExecutable::LoadedExecutable(const std::string &path) : state_(open(path, std::nullopt)) {}
+LoadedExecutable::LoadedExecutable(const std::string &path, Device device) : state_(open(path, device)) {}
+
+Device LoadedExecutable::device() const { return state_->device; }
 
 size_t LoadedExecutable::num_arguments() const { return state_->numArguments; }
 
@@ -76,45 +125,53 @@ std::vector<Tensor> LoadedExecutable::run(const std::vector<Tensor> &arguments, 
   if (arguments.size() != s.numArguments)
     dispatch::fail<value_error>(scope, exe.name + ": " + std::to_string(arguments.size()) +
                                            " arguments given, it takes " + std::to_string(s.numArguments));
+  auto argumentOf = [&](size_t input) -> const Tensor * {
+    const int32_t a = s.inputs[input].argument;
+    return a < 0 ? nullptr : &arguments[static_cast<size_t>(a)];
+  };
   std::vector<Ref<Buffer>> in = s.memory, out;
   std::vector<void *> inputs, outputs;
   for (size_t i = 0; i < in.size(); ++i) {
-    if (s.inputs[i].argument >= 0) {
-      const Tensor &t = arguments[static_cast<size_t>(s.inputs[i].argument)];
-      checkArgument(t, static_cast<size_t>(s.inputs[i].argument), exe.inputs[i].type, exe.name);
-      trace::materialise(t, "run", loc);
-      in[i] = readable(exe.inputs[i], t);
+    if (const Tensor *t = argumentOf(i)) {
+      const auto number = static_cast<size_t>(s.inputs[i].argument);
+      atLine(loc, [&] { checkArgument(*t, number, exe.inputs[i].type, s.deviceOf(i), exe.name); });
+      trace::materialise(*t, "run", loc);
+      in[i] = readable(exe.inputs[i], *t);
     }
+    order(*in[i], false);
     inputs.push_back(in[i]->storedData());
   }
   for (const TensorSpec &spec : exe.outputs) {
     auto input = static_cast<size_t>(spec.aliasesInput);
     if (spec.aliasesInput < 0) {
-      out.push_back(allocateFor(spec));
+      out.push_back(allocateFor(spec, s.device));
     } else {
-      if (s.inputs[input].argument >= 0) { // an argument that the function updates
-        in[input] = copyFor(spec, arguments[static_cast<size_t>(s.inputs[input].argument)]);
+      if (argumentOf(input)) { // which the function updates
+        in[input] = device::copyOf(in[input]->storedData(), spec, s.device);
         inputs[input] = in[input]->storedData();
       } else {
         in[input]->dropRowMajorCopy();
       }
       out.push_back(in[input]);
     }
+    order(*out.back(), true);
     outputs.push_back(out.back()->storedData());
   }
   ErrorSlot error;
   if (!s.program.run(inputs, outputs, error)) throw index_error(indexErrorText(exe, error));
   for (size_t o = 0; o < out.size(); ++o) {
-    int32_t input = exe.outputs[o].aliasesInput;
-    if (input < 0 || s.inputs[static_cast<size_t>(input)].argument < 0) continue;
-    const Tensor &t = arguments[static_cast<size_t>(s.inputs[static_cast<size_t>(input)].argument)];
-    t.impl()->storage->buffer = out[o];
-    ++t.impl()->storage->version;
+    const int32_t input = exe.outputs[o].aliasesInput;
+    const Tensor *t = input < 0 ? nullptr : argumentOf(static_cast<size_t>(input));
+    if (!t) continue;
+    const NoGradGuard noGrad;
+    Tensor target = *t; // a handle
+    dispatch::assign(target, makeTensor(exe.outputs[o].type.dtype, exe.outputs[o].type.sizes, out[o]), loc);
   }
   std::vector<Tensor> results;
   for (uint32_t r : s.results) {
-    Tensor t = makeTensor(exe.outputs[r].type.dtype, exe.outputs[r].type.sizes, out[r]);
-    results.push_back(exe.outputs[r].aliasesInput < 0 ? t : t.clone());
+    const TensorSpec &spec = exe.outputs[r];
+    const Ref<Buffer> own = spec.aliasesInput < 0 ? out[r] : device::copyOf(out[r]->storedData(), spec, s.device);
+    results.push_back(makeTensor(spec.type.dtype, spec.type.sizes, own));
   }
   return results;
 }

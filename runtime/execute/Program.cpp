@@ -152,8 +152,7 @@ void Program::call(const Step &step, void *const *buffers, ErrorSlot &error) con
 
 std::string indexErrorText(const Executable &executable, const ErrorSlot &error) {
   const IndexCheck &check = executable.checks.at(static_cast<size_t>(error.check));
-  std::string text = eager::indexErrorText(
-      check.op, check.operand, error.set == 2 ? std::nullopt : std::optional(error.value), error.position, check.bound);
+  std::string text = eager::indexErrorText(check.op, check.operand, error.value, error.position, check.bound);
   if (check.line < executable.lines.size() && executable.lines[check.line].line) {
     const SourceLine &line = executable.lines[check.line];
     text += " (" + line.file + ":" + std::to_string(line.line) + ")";

@@ -18,8 +18,8 @@ namespace {
 
 constexpr auto spinTime = std::chrono::microseconds(40);
 
-thread_local int indexOfThread = 0;
-thread_local bool insideBody = false;
+[[gnu::tls_model("initial-exec")]] constinit thread_local int indexOfThread = 0;
+[[gnu::tls_model("initial-exec")]] constinit thread_local bool insideBody = false;
 
 void pause() {
 #if defined(__x86_64__)

@@ -27,6 +27,8 @@ public:
         fail("an output aliases input " + std::to_string(spec.aliasesInput) + ", which does not exist");
       if (spec.aliasesInput >= 0 && exe_.inputs[static_cast<size_t>(spec.aliasesInput)].type != spec.type)
         fail("an output aliases an input of another type");
+      if (spec.aliasesInput >= 0 && exe_.inputs[static_cast<size_t>(spec.aliasesInput)].onHost)
+        fail("an output aliases an input that lies on the host");
       if (spec.aliasesInput >= 0 &&
           exe_.inputs[static_cast<size_t>(spec.aliasesInput)].storageOrder != spec.storageOrder)
         fail("an output aliases an input that lies in another order");

@@ -25,6 +25,7 @@ struct CompiledSegment {
   std::string name;
   std::vector<std::string> fusionNotes;
   CompiledSegment *next = nullptr;
+  size_t bytes() const; ///< of memory, about
 };
 
 } // namespace tensorjit::trace

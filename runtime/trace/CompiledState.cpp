@@ -53,6 +53,17 @@ CompileOptions compileOptions(const Options &options, Device device) {
 
 } // namespace
 
+size_t CompiledSegment::bytes() const {
+  const Executable &exe = program->executable();
+  size_t bytes = sizeof *this + outputs.size() * sizeof(SegmentOutput) + inputs.size() * sizeof(ValueId);
+  // The executable keeps what was loaded from it.
+  bytes += sizeof exe + 2 * (exe.code.size() + exe.constants.size());
+  for (const Step &step : exe.steps)
+    bytes += sizeof step + step.buffers.size() * sizeof(BufferRef) + step.types.size() * sizeof(TensorType);
+  bytes += (exe.inputs.size() + exe.outputs.size()) * sizeof(TensorSpec) + exe.lines.size() * sizeof(SourceLine);
+  return bytes;
+}
+
 Options CompiledState::withName(Options options) {
   static std::atomic<int> unnamed{0};
   if (options.name.empty()) options.name = "compiled" + std::to_string(++unnamed);
@@ -65,7 +76,8 @@ const CompiledSegment *CompiledState::find(const TraceNode &end, std::span<const
   return nullptr;
 }
 
-const CompiledSegment &CompiledState::compile(const TraceNode &end, std::span<const SegmentOutput> outputs,
+const CompiledSegment &CompiledState::compile(TraceTree &tree, const TraceNode &end,
+                                              std::span<const SegmentOutput> outputs,
                                               std::unique_ptr<CompiledSegment> &temporary) {
   std::lock_guard lock(compiling_);
   if (const CompiledSegment *s = find(end, outputs)) return *s;
@@ -101,22 +113,16 @@ const CompiledSegment &CompiledState::compile(const TraceNode &end, std::span<co
     temporary = std::move(segment);
     return *temporary;
   }
-  return keep(end, std::move(segment));
+  return tree.keep(end, std::move(segment));
 }
 
-const CompiledSegment &CompiledState::keep(const TraceNode &end, std::unique_ptr<CompiledSegment> segment) {
-  segment->next = end.segments.load(std::memory_order_relaxed);
-  end.segments.store(segment.get(), std::memory_order_release);
-  return *segment.release();
-}
-
-const CompiledSegment &CompiledState::interpretAlways(const TraceNode &end, std::span<const SegmentOutput> outputs,
-                                                      const char *why) {
+const CompiledSegment &CompiledState::interpretAlways(TraceTree &tree, const TraceNode &end,
+                                                      std::span<const SegmentOutput> outputs, const char *why) {
   std::lock_guard lock(compiling_);
   if (const CompiledSegment *s = find(end, outputs)) return *s;
   auto segment = interpreted(end, outputs, options.name);
   segment->failure = why;
-  return keep(end, std::move(segment));
+  return tree.keep(end, std::move(segment));
 }
 
 /// A second set of outputs compiles the union with the first, so that calls that alternate need no third.
@@ -211,7 +217,7 @@ void CompiledState::countBreak(const TraceNode &at) {
 CompileStats CompiledState::stats() const {
   std::lock_guard lock(mutex_);
   CompileStats s = stats_;
-  s.calls = calls_;
+  s.calls = forward.calls();
   s.graph_breaks = breaks_;
   s.eager_segments = eagerRuns_;
   return s;

@@ -25,15 +25,15 @@ public:
   /// The executable for the segment that ends at `end` whose outputs include these; null when there is none.
   static const CompiledSegment *find(const TraceNode &end, std::span<const SegmentOutput> outputs);
   /// Makes it. `temporary` receives a segment that must not be remembered: the environment failed, not the graph.
-  const CompiledSegment &compile(const TraceNode &end, std::span<const SegmentOutput> outputs,
+  const CompiledSegment &compile(TraceTree &tree, const TraceNode &end, std::span<const SegmentOutput> outputs,
                                  std::unique_ptr<CompiledSegment> &temporary);
   /// A segment that is too long to be compiled, for eager kernels alone. `why`: for explain().
-  const CompiledSegment &interpretAlways(const TraceNode &end, std::span<const SegmentOutput> outputs, const char *why);
+  const CompiledSegment &interpretAlways(TraceTree &tree, const TraceNode &end, std::span<const SegmentOutput> outputs,
+                                         const char *why);
   /// The segment for eager kernels alone, this once.
   static std::unique_ptr<CompiledSegment> interpreted(const TraceNode &end, std::span<const SegmentOutput> outputs,
                                                       const std::string &name);
 
-  void countCall() { calls_.fetch_add(1, std::memory_order_relaxed); }
   void countBreak(const TraceNode &at);
   void countEagerRun() { eagerRuns_.fetch_add(1, std::memory_order_relaxed); }
   CompileStats stats() const;
@@ -41,7 +41,6 @@ public:
 
 private:
   static Options withName(Options options);
-  static const CompiledSegment &keep(const TraceNode &end, std::unique_ptr<CompiledSegment> segment);
   void addOutputsOfOthers(const TraceNode &end, std::vector<SegmentOutput> &outputs) const;
   void translate(const Graph &graph, CompiledSegment &segment, Device device);
   void noteCompile(const CompileReport &report, double seconds, const CompiledSegment &segment);
@@ -50,7 +49,7 @@ private:
   std::mutex compiling_; ///< a path is compiled once, the others wait
   mutable std::mutex mutex_;
   CompileStats stats_;
-  std::atomic<int64_t> calls_{0}, breaks_{0}, eagerRuns_{0};
+  std::atomic<int64_t> breaks_{0}, eagerRuns_{0};
   std::atomic<bool> warned_{false};
 };
 

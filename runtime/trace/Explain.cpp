@@ -50,12 +50,14 @@ void explainSegment(std::ostream &out, const TraceNode &end, const CompiledSegme
 
 void explainTree(std::ostream &out, TraceTree &tree, const char *title) {
   std::lock_guard lock(tree.mutex());
-  if (tree.size() == 1) return;
+  if (!tree.root()->firstChild.load(std::memory_order_acquire)) return;
   out << title << "\n";
-  for (const TraceNode &node : tree.nodes())
+  tree.forEach([&](const TraceNode &node) {
     if (node.kind == TraceNode::Break) out << "  graph break at " << text(node.where) << ": " << node.reason << "\n";
-  for (const TraceNode &node : tree.nodes())
+  });
+  tree.forEach([&](const TraceNode &node) {
     for (auto *s = node.segments.load(std::memory_order_acquire); s; s = s->next) explainSegment(out, node, *s);
+  });
 }
 
 } // namespace

@@ -15,6 +15,8 @@ namespace tensorjit::trace {
 
 namespace {
 
+/// Segments have numbers of their own throughout the process; a recorder takes many at once.
+constexpr uint64_t numbersAtOnce = 1 << 16;
 std::atomic<uint64_t> segments{0};
 
 /// What generated code may assume of every pointer.
@@ -27,28 +29,22 @@ void orderRead(const Buffer &buffer) {
   if (device::Block *block = buffer.deviceBlock()) device::orderRead(*block, device::currentStream(buffer.device()));
 }
 
-/// A copy of what lies at `data`, as the spec says.
-Ref<Buffer> copyOf(const void *data, const TensorSpec &spec, Device device) {
-  if (!device.is_cpu()) return device::copyOnDevice(data, spec, device);
-  Ref<Buffer> copy = allocateFor(spec);
-  if (size_t bytes = copy->bytes()) std::memcpy(copy->storedData(), data, bytes);
-  return copy;
-}
-
 } // namespace
 
 void Recorder::begin(std::shared_ptr<CompiledState> state, TraceTree &tree) {
   state_ = std::move(state);
   tree_ = &tree;
+  side_ = tree.enter();
   cursor_ = tree.root();
   if (leafTable_.empty()) leafTable_.resize(64);
-  reset();
+  newSegment();
   current_ = active_ = this;
 }
 
 void Recorder::end() {
-  reset();
+  if (!values_.empty()) reset();
   current_ = active_ = nullptr;
+  tree_->leave(side_);
   state_ = nullptr;
 }
 
@@ -65,7 +61,13 @@ void Recorder::reset() {
   arguments_.clear();
   outputMemory_.clear();
   copies_.clear();
-  segment_ = segments.fetch_add(1, std::memory_order_relaxed) + 1;
+  newSegment();
+}
+
+void Recorder::newSegment() {
+  if (++segment_ < segmentsEnd_) return;
+  segment_ = segments.fetch_add(numbersAtOnce, std::memory_order_relaxed) + 1;
+  segmentsEnd_ = segment_ + numbersAtOnce;
 }
 
 void Recorder::startSegment(const char *reason, std::string_view file, uint32_t line) {
@@ -82,12 +84,13 @@ void Recorder::startSegment(const char *reason, std::string_view file, uint32_t 
     std::lock_guard lock(tree_->mutex());
     next = find();
     if (!next) {
-      next = &tree_->newNode();
+      auto node = std::make_unique<TraceNode>();
+      next = node.get();
       next->kind = TraceNode::Break;
       next->belowVarying = cursor_->belowVarying;
       next->reason = reason;
       next->where = {std::string(file), line};
-      TraceTree::link(cursor_, next);
+      tree_->link(cursor_, std::move(node));
     }
   }
   cursor_ = next;
@@ -97,7 +100,7 @@ void Recorder::flush() {
   std::unique_ptr<CompiledSegment> temporary;
   runSegment([&] {
     const CompiledSegment *known = CompiledState::find(*cursor_, outputs_);
-    return known ? known : &state_->compile(*cursor_, outputs_, temporary);
+    return known ? known : &state_->compile(*tree_, *cursor_, outputs_, temporary);
   });
 }
 
@@ -106,7 +109,7 @@ void Recorder::flushEagerly(const char *why) {
   runSegment([&] {
     const CompiledSegment *known = why ? CompiledState::find(*cursor_, outputs_) : nullptr;
     if (known) return known;
-    if (why) return &state_->interpretAlways(*cursor_, outputs_, why);
+    if (why) return &state_->interpretAlways(*tree_, *cursor_, outputs_, why);
     temporary = CompiledState::interpreted(*cursor_, outputs_, state_->options.name);
     return static_cast<const CompiledSegment *>(temporary.get());
   });
@@ -114,6 +117,7 @@ void Recorder::flushEagerly(const char *why) {
 
 /// `find` gives the segment that ends at the cursor and has `outputs_`.
 template <class Find> void Recorder::runSegment(Find find) {
+  tree_->noteUse(*cursor_);
   if (values_.empty()) return;
   outsideViews_.clear(); // they hold values that nobody may read any more
   outsideViewIndex_.clear();
@@ -136,15 +140,15 @@ template <class Find> void Recorder::runSegment(Find find) {
 /// most; further storages share it, as two tensors outside do.
 void Recorder::collectOutputs() {
   outputs_.clear();
-  for (ValueId v = 0; v < values_.size(); ++v) {
-    Buffer *buffer = values_[v].buffer;
-    if (!buffer || !values_[v].node) continue;
-    if (!buffer->retainListed()) {
-      forget(v);
+  for (Value &v : values_) {
+    if (!v.buffer || !v.node) [[likely]]
+      continue;
+    if (!v.buffer->retainListed()) {
+      v.buffer = nullptr;
       continue;
     }
-    held_.push_back(Ref<Buffer>::adopt(buffer));
-    outputs_.push_back({v, noValue});
+    held_.push_back(Ref<Buffer>::adopt(v.buffer));
+    outputs_.push_back({static_cast<ValueId>(&v - values_.data()), noValue});
   }
   auto find = [&](ValueId v) { return std::lower_bound(outputs_.begin(), outputs_.end(), SegmentOutput{v, 0}); };
   for (const Written &w : written_) {
@@ -172,7 +176,7 @@ void *Recorder::inputPointer(ValueId value, const TensorSpec &spec) {
   if (!spec.storageOrder.empty()) return leaf.buffer->storedData();
   void *data = static_cast<std::byte *>(leaf.buffer->data()) + std::max<int64_t>(leaf.offset, 0);
   if (isAligned(data)) return data;
-  copies_.push_back(copyOf(data, spec, device));
+  copies_.push_back(device::copyOf(data, spec, device));
   return copies_.back()->storedData();
 }
 
@@ -194,7 +198,7 @@ void Recorder::execute(const CompiledSegment &segment) {
       const Leaf &leaf = leafOf(segment.outputs[o].leaf);
       bool inPlace = leaf.buffer->isExclusive() && input == leaf.buffer->storedData();
       if (inPlace) leaf.buffer->dropRowMajorCopy();
-      outputMemory_.push_back(inPlace ? leaf.buffer : copyOf(input, spec, device));
+      outputMemory_.push_back(inPlace ? leaf.buffer : device::copyOf(input, spec, device));
       input = outputMemory_.back()->storedData();
     }
     outputPointers_.push_back(outputMemory_.back()->storedData());

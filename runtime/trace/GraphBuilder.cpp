@@ -62,7 +62,7 @@ private:
       for (size_t i = 0; i < n->newLeaves.size(); ++i)
         add(n->firstValue + static_cast<ValueId>(i), {n->newLeaves[i].dtype, n->newLeaves[i].sizes},
             n->newLeaves[i].order, n->newLeaves[i].device.is_cpu());
-      if (n->kind == TraceNode::Argument) add(n->firstResult(), {n->results[0].dtype, n->results[0].sizes}, {}, true);
+      if (n->kind == TraceNode::Argument) add(n->firstResult(), {n->result->dtype, n->result->sizes}, {}, true);
     }
     graph_.numInputs = static_cast<uint32_t>(graph_.types.size());
   }
@@ -74,7 +74,7 @@ private:
       if (v != noValue) node.operands.push_back(renamed_[v]);
     for (size_t r = 0; r < n.results.size(); ++r) {
       renamed_[n.firstResult() + r] = static_cast<ValueId>(graph_.types.size());
-      graph_.types.push_back({n.results[r].dtype, n.results[r].sizes});
+      graph_.types.push_back({n.results[r]->dtype, n.results[r]->sizes});
     }
     graph_.nodes.push_back(std::move(node));
   }

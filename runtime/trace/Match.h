@@ -29,7 +29,7 @@ template <class... T> inline TensorImpl *Recorder::recordExpected(OpId op, const
   const ValueId *value = node->operands.data();
   if (!(holds(*value++, operands) && ...)) return nullptr;
   cursor_ = node;
-  return newTensor(*node, node->results[0]);
+  return newTensor(*node, *node->result);
 }
 
 inline bool Recorder::recordExpected(OpId op, std::span<const Tensor *const> operands, const Attrs &attrs,
@@ -42,7 +42,7 @@ inline bool Recorder::recordExpected(OpId op, std::span<const Tensor *const> ope
   for (size_t i = 0; i < words.size(); ++i)
     if (node->attrWords[i] != words[i]) return false;
   cursor_ = node;
-  for (size_t r = 0; r < results.size(); ++r) results[r] = Tensor::adopt(newTensor(*node, node->results[r]));
+  for (size_t r = 0; r < results.size(); ++r) results[r] = Tensor::adopt(newTensor(*node, *node->results[r]));
   return true;
 }
 
@@ -52,9 +52,13 @@ inline ValueId Recorder::newValue(const TraceNode &node) {
 }
 
 inline TensorImpl *Recorder::newTensor(const TraceNode &node, const ResultSpec &spec) {
-  auto *block = TensorBlock::pending(spec.dtype, spec.sizes, spec.strides, this, static_cast<ValueId>(values_.size()),
-                                     spec.bytes, &node, spec.device);
-  values_.push_back({block->buffer(), &node});
+  TensorBlock *block = spares_;
+  if (!block || block->layout() != spec.layout || values_.size() == values_.capacity()) [[unlikely]]
+    return newTensorOfOther(node, spec);
+  const auto value = static_cast<ValueId>(values_.size());
+  values_.push_back({block->buffer(), &node}); // right after the check: the compiler sees that there is room
+  spares_ = block->nextSpare;
+  block->renew(value, &node);
   return block->impl();
 }
 

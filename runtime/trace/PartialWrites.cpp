@@ -88,7 +88,7 @@ void Recorder::writeWindows(const CompiledSegment &segment) {
   for (const Window &window : windows_) {
     auto output = std::lower_bound(segment.outputs.begin(), segment.outputs.end(), SegmentOutput{window.value, 0});
     const auto &memory = outputMemory_[static_cast<size_t>(output - segment.outputs.begin())];
-    const ResultSpec &from = specOf(window.value), &whole = window.node->results[0];
+    const ResultSpec &from = specOf(window.value), &whole = *window.node->result;
     const TensorView base{window.memory->data(), whole.dtype, whole.sizes, whole.strides};
     eager::copyStrided({memory->data(), from.dtype, from.sizes, from.strides}, sliceOf(base, *window.node, from.sizes));
     leafOf(window.leaf).update = window.memory;

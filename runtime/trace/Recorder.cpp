@@ -26,8 +26,6 @@ namespace {
 
 /// A segment longer than this is not worth compiling: a host loop that writes an op for each of many rows.
 constexpr uint32_t maxSegmentOps = 4096;
-/// Bounds the memory of a function whose calls never go the same way.
-constexpr size_t maxTreeNodes = 200'000;
 constexpr size_t maxOperands = 16;
 
 Attrs sizesOf(const Tensor &t) {
@@ -54,8 +52,7 @@ void Recorder::record(OpId op, std::span<const Tensor *const> operands, const At
     const TraceNode &node =
         *advance({TraceNode::Op, op, modeWord, {ids, operands.size()}, attrs.words(), newLeaves()}, attrs, loc);
     Tensor *result = results.data();
-    for (const ResultSpec *spec = node.results.data(), *end = spec + results.size(); spec != end; ++spec)
-      *result++ = Tensor::adopt(newTensor(node, *spec));
+    for (const ResultSpec *spec : node.results) *result++ = Tensor::adopt(newTensor(node, *spec));
   } catch (const Overflow &why) {
     overflow(why, loc);
     eager::run(op, operands, attrs, results, loc);
@@ -70,14 +67,14 @@ Tensor Recorder::scalar(Scalar value, DType dtype, bool runtime, const SourceLoc
   attrs.addInts({});
   attrs.addScalar(value);
   attrs.addDType(dtype);
-  const ResultSpec result{dtype, {}, {}, itemSize(dtype), defaultDevice()};
+  const ResultSpec result{dtype, {}, {}, itemSize(dtype), defaultDevice(), 0};
   if (!result.device.is_cpu()) useDevice(result.device, loc);
   TraceNode *node = matchScalar(attrs.words(), result, runtime);
   if (!node) {
     bool varies = cursor_->belowVarying;
     for (TraceNode *n = cursor_->firstChild.load(std::memory_order_acquire); n && !varies;
          n = n->nextSibling.load(std::memory_order_acquire))
-      varies = n->kind == TraceNode::Scalar && n->results[0].dtype == dtype && n->results[0].device == result.device;
+      varies = n->kind == TraceNode::Scalar && n->result->dtype == dtype && n->result->device == result.device;
     try {
       node = link({varies || runtime ? TraceNode::Argument : TraceNode::Scalar, OpId::Full, 0, {}, attrs.words(), {}},
                   {result}, varies && !runtime, loc);
@@ -94,7 +91,7 @@ Tensor Recorder::scalar(Scalar value, DType dtype, bool runtime, const SourceLoc
     std::memcpy(&bits, rounded.impl()->storage->buffer->data(), itemSize(dtype));
     arguments_.push_back({bits, static_cast<ValueId>(values_.size())});
   }
-  return Tensor::adopt(newTensor(*node, node->results[0]));
+  return Tensor::adopt(newTensor(*node, *node->result));
 }
 
 /// The constant of this very value, else the argument; null where there is neither.
@@ -102,11 +99,11 @@ TraceNode *Recorder::matchScalar(std::span<const int64_t> words, const ResultSpe
   TraceNode *argument = nullptr;
   for (TraceNode *n = cursor_->firstChild.load(std::memory_order_acquire); n;
        n = n->nextSibling.load(std::memory_order_acquire)) {
-    if ((n->kind != TraceNode::Scalar && n->kind != TraceNode::Argument) || n->results[0].device != result.device)
+    if ((n->kind != TraceNode::Scalar && n->kind != TraceNode::Argument) || n->result->device != result.device)
       continue;
     if (n->kind == TraceNode::Scalar && !runtime && std::equal(words.begin(), words.end(), n->attrWords.begin()))
       return n;
-    if (n->kind == TraceNode::Argument && n->results[0].dtype == result.dtype) argument = n;
+    if (n->kind == TraceNode::Argument && n->result->dtype == result.dtype) argument = n;
   }
   return argument;
 }
@@ -196,25 +193,29 @@ TraceNode *Recorder::link(const OpKey &key, std::vector<ResultSpec> results, boo
   for (TraceNode *n = cursor_->firstChild.load(std::memory_order_acquire); n;
        n = n->nextSibling.load(std::memory_order_acquire)) {
     const bool number = n->kind == TraceNode::Argument || n->kind == TraceNode::Scalar;
-    if (number && (n->head != key.head || n->results[0].device != results[0].device)) continue;
-    if (n->kind == TraceNode::Argument ? n->results[0].dtype == results[0].dtype : n->matches(key)) return n;
+    if (number && (n->head != key.head || n->result->device != results[0].device)) continue;
+    if (n->kind == TraceNode::Argument ? n->result->dtype == results[0].dtype : n->matches(key)) return n;
   }
-  if (tree_->size() >= maxTreeNodes) throw Overflow{"the function's calls have gone too many ways"};
-  TraceNode &node = tree_->newNode();
+  if (!tree_->makeRoom(*cursor_)) throw Overflow{"the call is longer than what is kept of all calls"};
+  auto owned = std::make_unique<TraceNode>();
+  TraceNode &node = *owned;
   node.setKey(key);
-  node.results.assign(results);
+  std::vector<const ResultSpec *> shared;
+  for (const ResultSpec &spec : results) shared.push_back(tree_->share(spec));
+  node.results.assign(shared);
+  node.result = shared.size() == 1 ? shared[0] : nullptr;
   node.firstValue = static_cast<ValueId>(values_.size() - newLeaves_.size());
   node.depth = cursor_->depth + 1;
   node.belowVarying = cursor_->belowVarying || varies;
   node.device = cursor_->device;
   const bool hostNumber = !node.results.empty() &&
                           (node.kind == TraceNode::Scalar || node.kind == TraceNode::Argument) &&
-                          node.results[0].device.is_cpu();
+                          results[0].device.is_cpu();
   if (!hostNumber) node.device = cursor_->device.value_or(entered_);
   node.checks = cursor_->checks || (node.kind == TraceNode::Op && info(node.op).checksIndex);
   node.isView = node.kind == TraceNode::Op && info(node.op).isView;
   node.where = lineOf(loc);
-  TraceTree::link(cursor_, &node);
+  tree_->link(cursor_, std::move(owned));
   return &node;
 }
 
@@ -230,7 +231,7 @@ std::vector<ResultSpec> Recorder::inferResults(const OpKey &key, const Attrs &at
   op.infer(operands, attrs, types);
   std::vector<ResultSpec> results;
   const Device device = cursor_->device.value_or(entered_);
-  for (TensorType &t : types) results.push_back({t.dtype, t.sizes, t.sizes.denseStrides(), byteSize(t), device});
+  for (TensorType &t : types) results.push_back({t.dtype, t.sizes, t.sizes.denseStrides(), byteSize(t), device, 0});
   return results;
 }
 
@@ -243,7 +244,24 @@ TensorType Recorder::typeOfValue(ValueId value) const {
 
 const ResultSpec &Recorder::specOf(ValueId value) const {
   const TraceNode &node = *values_[value].node;
-  return node.results[value - node.firstResult()];
+  return *node.results[value - node.firstResult()];
+}
+
+Recorder::~Recorder() {
+  while (spares_) TensorBlock::discard(std::exchange(spares_, spares_->nextSpare));
+}
+
+TensorImpl *Recorder::newTensorOfOther(const TraceNode &node, const ResultSpec &spec) {
+  const auto value = static_cast<ValueId>(values_.size());
+  TensorBlock *block = spares_;
+  if (block) {
+    spares_ = block->nextSpare;
+    block->renewAs(spec, value, &node);
+  } else {
+    block = TensorBlock::pending(spec, this, value, &node);
+  }
+  values_.push_back({block->buffer(), &node});
+  return block->impl();
 }
 
 /// The value as a storage holds it. A value that is a leaf is shared, as between two tensors outside.

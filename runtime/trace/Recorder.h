@@ -46,6 +46,7 @@ private:
 
 class Recorder {
 public:
+  ~Recorder();
   /// The recording that ops of this thread go to; null outside a compiled function and while suspended.
   static Recorder *current() { return current_; }
   /// The recording of this thread, suspended or not.
@@ -81,6 +82,12 @@ public:
 
   /// Nobody holds the pending value any more.
   void forget(ValueId value) { values_[value].buffer = nullptr; }
+  /// Nor anything else of its handle, which the next value then gets.
+  void recycle(TensorBlock *block) {
+    forget(block->buffer()->value());
+    block->nextSpare = spares_;
+    spares_ = block;
+  }
 
 private:
   friend class Recording;
@@ -149,6 +156,8 @@ private:
   bool holds(ValueId value, const Tensor *operand) const;
   ValueId newValue(const TraceNode &node);
   TensorImpl *newTensor(const TraceNode &node, const ResultSpec &spec);
+  /// Where no spare handle of this layout lies ready.
+  [[gnu::noinline]] TensorImpl *newTensorOfOther(const TraceNode &node, const ResultSpec &spec);
 
   // Recorder.cpp: matching
   TraceNode *advance(const OpKey &key, const Attrs &attrs, const SourceLocation &loc);
@@ -199,6 +208,7 @@ private:
   void placeWindows();
   void writeWindows(const CompiledSegment &segment);
   void reset();
+  void newSegment();
   Device segmentDevice() const { return cursor_->device.value_or(Device()); }
   void useDevice(Device device, const SourceLocation &loc) {
     if (cursor_->device != device) enterDevice(device, loc);
@@ -206,10 +216,12 @@ private:
 
   std::shared_ptr<CompiledState> state_;
   TraceTree *tree_ = nullptr;
+  int side_ = 0; ///< of the tree, that the call is counted on
   TraceNode *cursor_ = nullptr;
-  uint64_t segment_ = 0;
-  Device entered_; ///< by the op being recorded, where it is the first of a segment
+  uint64_t segment_ = 0, segmentsEnd_ = 0; ///< its number; where the numbers that are this recorder's end
+  Device entered_;                         ///< by the op being recorded, where it is the first of a segment
   std::vector<Value> values_;
+  TensorBlock *spares_ = nullptr; ///< handles whose values nobody holds any more
   std::vector<Leaf> leaves_;
   std::vector<LeafSlot> leafTable_;
   std::vector<LeafSpec> newLeaves_; ///< bound by the op being recorded

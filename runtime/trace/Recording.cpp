@@ -26,7 +26,6 @@ Recorder *Recording::start(const std::shared_ptr<CompiledState> &state, TraceTre
   if (Recorder::active_ || state->options.mode == Options::Mode::Off) return nullptr;
   Idle &idle = ThreadObject<Idle, Recording>::get();
   Recorder *recorder = idle ? idle.release() : new Recorder;
-  if (&tree == &state->forward) state->countCall();
   recorder->begin(state, tree);
   recorded.store(true, std::memory_order_relaxed);
   return recorder;

@@ -1,4 +1,5 @@
 #include "core/TensorAccess.h"
+#include "device/Transfer.h"
 #include "tensorjit/compile.h"
 #include "tensorjit/error.h"
 #include "trace/Recorder.h"
@@ -37,8 +38,6 @@ void detail::Compiled::save(const std::string &path, const std::vector<Tensor> &
   for (const Tensor &t : arguments) {
     checkDefined(t, "save");
     trace::materialise(t, "save", SourceLocation::current());
-    if (!t.is_cpu())
-      throw not_supported("save: an argument is on " + t.device().str() + "; programs are saved for the CPU only");
     makeRowMajor(*t.impl()->storage); // as the file's callers have their tensors
     request.arguments.push_back(t.impl()->storage->buffer);
     request.offsets.push_back(t.impl()->view ? t.impl()->offset * static_cast<int64_t>(itemSize(t.dtype())) : -1);
@@ -58,36 +57,43 @@ void detail::Compiled::save(const std::string &path, const std::vector<Tensor> &
 
 namespace trace {
 
+static void copyOut(const Buffer &from, size_t offset, std::span<std::byte> to) {
+  if (!from.device().is_cpu()) return device::copyToHost(from, offset, to.data(), to.size());
+  if (!to.empty()) std::memcpy(to.data(), static_cast<const std::byte *>(from.storedData()) + offset, to.size());
+}
+
 void Recorder::noteForSave(const CompiledSegment &segment) const {
   SaveRequest *request = SaveRequest::current;
   if (!request || ++request->segments != 1) return;
-  if (!segmentDevice().is_cpu())
-    throw not_supported("save: the function runs on " + segmentDevice().str() +
-                        "; programs are saved for the CPU only");
   request->program.executable = segment.program->executable();
   request->memory = outputMemory_;
   for (const SegmentOutput &o : segment.outputs) request->outputs.emplace_back(values_[o.value].buffer);
   for (size_t i = 0; i < segment.inputs.size(); ++i) {
-    ValueId v = segment.inputs[i];
+    const ValueId v = segment.inputs[i];
+    const TensorSpec &spec = request->program.executable.inputs[i];
     SavedInput in;
-    size_t bytes = byteSize(request->program.executable.inputs[i].type);
-    const void *contents = nullptr;
+    const void *number = nullptr; // of the host
     for (const ArgumentValue &a : arguments_)
-      if (a.value == v) contents = &a.bits;
+      if (a.value == v) number = &a.bits;
+    Ref<Buffer> memory;
+    int64_t offset = 0;
     for (const Leaf &leaf : leaves_) {
       if (leaf.value != v) continue;
-      bool reordered = !request->program.executable.inputs[i].storageOrder.empty();
-      contents = static_cast<const std::byte *>(reordered ? leaf.buffer->storedData() : leaf.buffer->data()) +
-                 std::max<int64_t>(leaf.offset, 0);
+      memory = spec.storageOrder.empty() ? leaf.buffer->rowMajor() : leaf.buffer;
+      offset = std::max<int64_t>(leaf.offset, 0);
       for (size_t a = 0; a < request->arguments.size(); ++a)
         if (request->arguments[a] == leaf.buffer && request->offsets[a] == leaf.offset)
           in.argument = static_cast<int32_t>(a);
     }
     for (size_t o = 0; o < segment.outputs.size(); ++o) // state is saved as the call left it
-      if (segment.outputs[o].leaf == v) contents = outputMemory_[o]->storedData();
+      if (segment.outputs[o].leaf == v) {
+        memory = outputMemory_[o];
+        offset = 0;
+      }
     if (in.argument < 0) {
-      in.state.resize(bytes);
-      if (bytes) std::memcpy(in.state.data(), contents, bytes);
+      in.state.resize(byteSize(spec.type));
+      if (memory) copyOut(*memory, static_cast<size_t>(offset), in.state);
+      else std::memcpy(in.state.data(), number, in.state.size());
     }
     request->program.inputs.push_back(std::move(in));
   }

@@ -1,7 +1,9 @@
 #pragma once
 /// Everything a compiled function has recorded so far: a tree of ops in which each path is one way its calls have gone.
 ///
-/// Nodes never change once they are linked in, so matching reads the tree without locks; growing it takes the mutex.
+/// Nodes never change once they are linked in, so matching reads the tree without locks; growing it takes the mutex. A
+/// tree that is larger than its limit drops the paths that have not been used for longest, with their code. What is
+/// dropped is freed when all calls have ended that were in progress then (TreeMemory.cpp).
 /// Values are numbered along a path, from 0 again after each break: the tensors of outside that a node is the first to
 /// use ("leaves") in operand order, then the node's results.
 #include "core/MemoryOrder.h"
@@ -10,7 +12,7 @@
 #include "trace/FixedList.h"
 
 #include <atomic>
-#include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -34,12 +36,14 @@ struct LeafSpec {
   friend bool operator==(const LeafSpec &, const LeafSpec &) = default;
 };
 
-/// A result of a recorded op, with what its handle needs.
+/// A result of a recorded op, with what its handle needs. Nodes share it where their results are alike.
 struct ResultSpec {
   DType dtype{};
   Shape sizes, strides;
   size_t bytes = 0;
   Device device;
+  uint64_t layout = 0;                      ///< its number; no other spec of the process ever has it
+  bool operator<(const ResultSpec &) const; ///< the number apart
 };
 
 /// An op as the recorder meets it, to be compared with the tree.
@@ -98,10 +102,11 @@ struct alignas(64) TraceNode {
     newLeaves.assign(key.newLeaves, key.newLeaves + key.numNewLeaves());
   }
 
-  // What an op that was expected is compared with is the first cache line, what its result is made from the next three.
+  // All that an op that was expected needs is in the first cache line.
   uint64_t head = 0, counts = 0; ///< of the key
   std::atomic<TraceNode *> firstChild{nullptr};
-  FixedList<ValueId, 3> operands; ///< `noValue` for an operand that is absent
+  FixedList<ValueId, 3> operands;     ///< `noValue` for an operand that is absent
+  const ResultSpec *result = nullptr; ///< of an op with one result
   Kind kind = Root;
   bool isView = false; ///< the op may make an alias
   OpId op{};
@@ -109,7 +114,7 @@ struct alignas(64) TraceNode {
   bool checks = false;       ///< an op since the last break checks indices
   ValueId firstValue = 0;    ///< of the new leaves; the results follow them
   uint32_t depth = 0;        ///< ops since the root or the last break
-  FixedList<ResultSpec, 1> results;
+  FixedList<const ResultSpec *, 1> results;
   std::atomic<TraceNode *> nextSibling{nullptr};
   std::vector<int64_t> attrWords;
   std::vector<LeafSpec> newLeaves;
@@ -119,6 +124,7 @@ struct alignas(64) TraceNode {
   TraceNode *parent = nullptr;
   /// What was compiled for the segment that ends here, latest first.
   mutable std::atomic<CompiledSegment *> segments{nullptr};
+  mutable std::atomic<uint64_t> lastUse{0}; ///< of the segment that ends here: `TraceTree`'s time
 
   Attrs attrs() const {
     Attrs a;
@@ -126,6 +132,7 @@ struct alignas(64) TraceNode {
     return a;
   }
   ValueId firstResult() const { return firstValue + static_cast<ValueId>(newLeaves.size()); }
+  size_t bytes() const; ///< of the node itself, what was compiled apart
   bool startsSegment() const { return kind == Root || kind == Break; }
 };
 
@@ -133,20 +140,77 @@ class TraceTree {
 public:
   TraceTree();
   ~TraceTree();
+  TraceTree(const TraceTree &) = delete;
   TraceNode *root() { return root_; }
   std::mutex &mutex() { return mutex_; }
 
-  /// A node not linked in yet; owned by the tree. Call with the mutex held.
-  TraceNode &newNode();
-  /// Makes `node` a child of `parent`, visible to all threads. Call with the mutex held.
-  static void link(TraceNode *parent, TraceNode *node);
-  size_t size() const { return nodes_.size(); }
-  const std::deque<TraceNode> &nodes() const { return nodes_; }
+  /// A call reads the tree from `enter` on, until it gives what that returned to `leave`.
+  int enter() {
+    const int side = side_.load(std::memory_order_relaxed);
+    entered_[side].fetch_add(1, std::memory_order_acq_rel);
+    return side;
+  }
+  void leave(int side) {
+    left_[side].fetch_add(1, std::memory_order_release);
+    if (anythingDropped_.load(std::memory_order_relaxed)) freeDropped();
+  }
+  int64_t calls() const { return entered_[0] + entered_[1]; }
+
+  /// A call has come to the end of this segment.
+  void noteUse(const TraceNode &end) const {
+    const uint64_t now = time_.load(std::memory_order_relaxed);
+    if (end.lastUse.load(std::memory_order_relaxed) != now) end.lastUse.store(now, std::memory_order_relaxed);
+  }
+
+  // With the mutex held.
+  /// The tree's own spec of such a result.
+  const ResultSpec *share(const ResultSpec &spec);
+  /// Makes `node` a child of `parent`, visible to all threads, and the tree its owner.
+  void link(TraceNode *parent, std::unique_ptr<TraceNode> node);
+  /// Drops what the limit asks for, but nothing that a call which is at `cursor` has passed. False where the tree is
+  /// still too large.
+  bool makeRoom(const TraceNode &cursor);
+  /// Calls `f` with each node, parents first.
+  template <class F> void forEach(F f) const {
+    for (const TraceNode *node = root_; node; node = next(node, root_)) f(*node);
+  }
+
+  /// Remembers what was compiled for the segment that ends here. Takes the mutex.
+  const CompiledSegment &keep(const TraceNode &end, std::unique_ptr<CompiledSegment> segment);
+
+  size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
+  void setLimit(size_t bytes) { limit_ = bytes; }
 
 private:
+  /// What no call that starts now can find any more.
+  struct Dropped {
+    TraceNode *nodes;          ///< with all below it, or null
+    CompiledSegment *segments; ///< a list, or null
+    size_t bytes;
+    bool isUnread[2] = {false, false}; ///< no call of this side has seen it
+  };
+
+  static const TraceNode *next(const TraceNode *node, const TraceNode *top);
+  bool isQuiet(int side);
+  size_t liveBytes() const { return bytes() - droppedBytes_; }
+  void drop(TraceNode &end, const TraceNode &cursor);
+  void freeDropped();
+  void forget(const TraceNode &node);
+  void release(const Dropped &what);
+
   std::mutex mutex_;
-  std::deque<TraceNode> nodes_;
-  TraceNode *root_;
+  TraceNode *const root_;
+  std::map<ResultSpec, uint32_t> specs_; ///< with how many results have it
+  std::vector<Dropped> dropped_;
+  std::atomic<size_t> bytes_{0}; ///< dropped or not
+  size_t droppedBytes_ = 0;
+  size_t limit_ = size_t(64) << 20;
+  // What every call touches.
+  alignas(64) std::atomic<int64_t> entered_[2] = {0, 0};
+  std::atomic<int64_t> left_[2] = {0, 0};
+  std::atomic<uint64_t> time_{1}; ///< counts what has been linked in
+  std::atomic<int> side_{0};      ///< that calls which start now are counted on
+  std::atomic<bool> anythingDropped_{false};
 };
 
 } // namespace tensorjit::trace

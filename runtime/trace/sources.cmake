@@ -12,4 +12,5 @@ list(APPEND TENSORJIT_RUNTIME_SOURCES
   trace/Recording.cpp
   trace/Save.cpp
   trace/TraceTree.cpp
+  trace/TreeMemory.cpp
 )

@@ -106,6 +106,7 @@ TEST_F(FileWriters, AProcessThatIsKilledLeavesTheOldFile) {
     waitpid(child, &status, 0);
     EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ) << w.name;
     EXPECT_EQ(contents(), "old") << w.name;
+    EXPECT_EQ(filesInFolder(), 1u) << w.name;
   }
 }
 

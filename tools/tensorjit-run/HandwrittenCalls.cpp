@@ -87,8 +87,8 @@ std::vector<Tensor> clipGradNorm(CallArgs &a) {
 
 } // namespace
 
-const std::map<std::string, Call> &handwrittenCalls() {
-  static const std::map<std::string, Call> calls{
+std::span<const NamedCall> handwrittenCalls() {
+  static const NamedCall calls[] = {
       {"to", [](CallArgs &a) { return flat(a.tensor().to(a.get<DType>("dtype"))); }},
       {"view", [](CallArgs &a) { return flat(view(a.tensor(), a.get<Shape>("size"))); }},
       {"flatten",

@@ -2,10 +2,14 @@
 
   generate_calls.py OUT.inc GENERATE_DIR FAMILY=RECORDS.json ...
 
-For `add` and `add_` of the record `add`:
+For functions and methods of tensors alone, their address:
 
-  {"add", [](CallArgs &args) { Operand a = args.operand("a"); Operand b = args.operand("b"); return flat(add(a, b)); }},
-  {"add_", [](CallArgs &args) { Tensor a = args.tensor(); Operand b = args.operand("b"); return flat(a.add_(b)); }},
+  {"neg", Call::Unary(tensorjit::neg)},
+  {"add_", {Call::BinaryInPlace(&Tensor::add_), {"a", "b"}}},
+
+For all others, how each argument is taken:
+
+  {"flip", [](CallArgs &args) { Tensor x = args.tensor(); auto dims = args.get<Dims>("dims"); return flat(flip(x, dims)); }},
 """
 
 import sys
@@ -49,14 +53,31 @@ def entry(name, op, call, arguments):
     return f'{{"{name}", [](CallArgs &args) {{ {body} }}}},\n'
 
 
+def by_address(name, op, in_place):
+    types = [a.type for a in op.arguments]
+    form = "Unary" if types == ["Tensor"] else "Binary" if types == ["Operand", "Operand"] else None
+    plain = not any(a.initial for a in op.arguments) and op["promote"] not in ("SumToI64", "FloatOnly")
+    if not form or not plain or api.return_type(op, name) != "Tensor":
+        return None
+    function = f"Call::{form}InPlace(&Tensor::{name})" if in_place else f"Call::{form}(tensorjit::{name})"
+    if form == "Binary":
+        function = f"{{{function}, {{{', '.join(quoted(a.name) for a in op.arguments)}}}}}"
+    return f"{{{quoted(name)}, {function}}},\n"
+
+
+def quoted(text):
+    return f'"{text}"'
+
+
 def entries(records):
     for op in records.functions_of_tensors:
         arguments = [a.name for a in op.arguments]
         for name in api.names(op):
-            yield entry(name, op, f"tensorjit::{name}", arguments)
+            yield by_address(name, op, False) or entry(name, op, f"tensorjit::{name}", arguments)
         if op["inPlace"] and api.has_method(op):
-            yield entry(op.mnemonic + "_", op, f"{arguments[0]}.{op.mnemonic}_", arguments[1:]).replace(
-                f"Operand {arguments[0]} = args.operand(\"{arguments[0]}\")", f"Tensor {arguments[0]} = args.tensor()")
+            name = op.mnemonic + "_"
+            yield by_address(name, op, True) or entry(name, op, f"{arguments[0]}.{name}", arguments[1:]).replace(
+                f"Operand {arguments[0]} = args.operand({quoted(arguments[0])})", f"Tensor {arguments[0]} = args.tensor()")
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ static void registerDialects(DialectRegistry &registry) {
 static LogicalResult toCuda(Operation *op, raw_ostream &out) {
   auto program = tensorjit::cuda::printProgram(op);
   if (failed(program)) return failure();
-  out << program->source;
+  out << program->sources[0];
   return success();
 }
 
@@ -36,7 +36,7 @@ static LogicalResult toPtx(Operation *op, raw_ostream &out) {
   auto program = tensorjit::cuda::printProgram(op);
   if (failed(program)) return failure();
   try {
-    out << tensorjit::cuda::compileToPtx(program->source, architecture, nvrtcLibrary);
+    out << tensorjit::cuda::compileToPtx(program->sources[0], architecture, nvrtcLibrary);
   } catch (const tensorjit::Error &error) {
     return op->emitError() << error.what();
   }

@@ -119,7 +119,10 @@ def operator_bodies(op):
         return ""
     if len(op.arguments) == 1:
         return f"{signatures[0]} {{ return {op.mnemonic}(x.tensor(), x.location()); }}\n"
-    out = f"{signatures[0]} {{ return {op.mnemonic}(a, b, a.location()); }}\n"
+    if expected := expected_call(op):
+        out = function(signatures[0], expected + [f"return {op.mnemonic}Unexpected(a, b, a.location());"])
+    else:
+        out = f"{signatures[0]} {{ return {op.mnemonic}(a, b, a.location()); }}\n"
     if len(signatures) > 1:
         out += f"{signatures[1]} {{ return a.{op.mnemonic}_(b, b.location()); }}\n"
     return out
@@ -249,13 +252,30 @@ def call_statements(op, label, in_place=False):
     return lines
 
 
-def expected_call(op):
-    """The short way of an op that a recording expects: all that it takes is tensors."""
+def is_of_tensors(op):
+    """Whether all that an op takes is one to three tensors, and what it gives is one."""
     tensors = all(a.type in ("Tensor", "Operand") for a in op.arguments)
-    if op["isView"] or op["adapt"] or not tensors or not 1 <= len(op.arguments) <= 3 or len(op.results) != 1:
+    return tensors and 1 <= len(op.arguments) <= 3 and len(op.results) == 1 and not op["isView"] and not op["adapt"]
+
+
+def expected_call(op):
+    """The short way of an op that a recording expects."""
+    if not is_of_tensors(op):
         return []
     arguments = ", ".join(f"dispatch::tensorOf({a.name})" for a in op.arguments)
     return [f"if (TensorImpl *known = dispatch::callExpected(OpId::{op.name}, {arguments})) return Tensor::adopt(known);"]
+
+
+def call_together(op, label, in_place=False):
+    """The rest of an op whose tensors meet at one dtype, which is the same for all of them; None for other ops."""
+    meet = {"Together": "promote", "FloatOrF32": "promoteToFloat"}.get(op["promote"])
+    if not meet or not is_of_tensors(op):
+        return None
+    lines = [f"const Operand o_{a.name}({a.name}, loc);" for a in op.operands if a.type == "Tensor"]
+    given = ", ".join(f"&o_{a.name}" if a.type == "Tensor" else f"&{a.name}" for a in op.operands)
+    function = "callTogetherInPlace(*this, " if in_place else "callTogether("
+    lines.append(f'return dispatch::{function}OpId::{op.name}, "{label}", dispatch::{meet}, {{{given}}}, loc);')
+    return lines
 
 
 def returned(op, name):
@@ -289,13 +309,22 @@ def composite_body(op, name):
 def body(op, name):
     if op.composite:
         return composite_body(op, name) if op.compose else ""
-    lines = expected_call(op) + [f"Tensor results[{len(op.results)}];"]
-    statements = call_statements(op, name)
-    if op["adapt"]:
-        given = ", ".join([a.name for a in op.arguments] + ["results", "scope.location()"])
-        statements.insert(1, f"if ({op['adapt']}({given})) {returned(op, name)}")
-    lines += statements + [returned(op, name)]
-    return function(f"{return_type(op, name)} {name}({parameters(op, False)})", lines)
+    lines = call_together(op, name)
+    if not lines:
+        lines = [f"Tensor results[{len(op.results)}];"]
+        statements = call_statements(op, name)
+        if op["adapt"]:
+            given = ", ".join([a.name for a in op.arguments] + ["results", "scope.location()"])
+            statements.insert(1, f"if ({op['adapt']}({given})) {returned(op, name)}")
+        lines += statements + [returned(op, name)]
+    signature = f"{return_type(op, name)} {name}({parameters(op, False)})"
+    expected = expected_call(op)
+    if not expected:
+        return function(signature, lines)
+    # The usual way stays short: what else there is to do stands in a function of its own.
+    other = f"[[gnu::noinline]] static Tensor {name}Unexpected({parameters(op, False)})"
+    arguments = ", ".join([a.name for a in op.arguments] + ["loc"])
+    return function(other, lines) + function(signature, expected + [f"return {name}Unexpected({arguments});"])
 
 
 def function(signature, lines):
@@ -319,8 +348,11 @@ def bodies(records):
         elif op["inPlace"] and has_method(op):
             first = op.arguments[0].name
             bound = f"const Operand {first}(*this, loc);" if op.arguments[0].type == "Operand" else f"const Tensor &{first} = *this;"
-            lines = [bound, "Tensor *targets[] = {this};"]
-            lines += call_statements(op, op.label + "_", True) + ["return *this;"]
+            if together := call_together(op, op.label + "_", True):
+                lines = [bound] + together
+            else:
+                lines = [bound, "Tensor *targets[] = {this};"]
+                lines += call_statements(op, op.label + "_", True) + ["return *this;"]
             out.append(function(f"Tensor &Tensor::{op.mnemonic}_({parameters(op, False, True)})", lines))
         if op["updates"]:
             lines = [f"Tensor *targets[] = {{{', '.join('&' + u for u in op['updates'])}}};"]

@@ -1,7 +1,9 @@
 // A CUDA device, through the driver's own interface and its primary context, which CUDA's runtime library shares.
 #include "device/cuda/CudaBackend.h"
 #include "device/cuda/Driver.h"
+#include "device/cuda/PtxTarget.h"
 
+#include <algorithm>
 #include <cstring>
 #include <mutex>
 #include <unordered_map>
@@ -35,13 +37,14 @@ class CudaBackend;
 
 class CudaModule final : public Module {
 public:
-  CudaModule(CudaBackend &backend, CodeModule module) : backend_(backend), module_(module) {}
+  explicit CudaModule(CudaBackend &backend) : backend_(backend) {}
   ~CudaModule() override;
+  void add(CodeModule module) { modules_.push_back(module); }
   KernelHandle kernel(const std::string &name) override;
 
 private:
   CudaBackend &backend_;
-  CodeModule module_;
+  std::vector<CodeModule> modules_; ///< a kernel is in one of them
 };
 
 /// The context that this thread has made current through us.
@@ -176,8 +179,21 @@ public:
   }
 
   std::unique_ptr<Module> load(std::span<const std::byte> code, const std::string &name) override {
+    auto loaded = std::make_unique<CudaModule>(*this);
+    const char *end = reinterpret_cast<const char *>(code.data() + code.size());
+    for (auto text = reinterpret_cast<const char *>(code.data()); text < end;) {
+      const std::string program(text, std::find(text, end, '\0'));
+      text += program.size() + 1;
+      loaded->add(loadProgram(program, name));
+    }
+    return loaded;
+  }
+
+  CodeModule loadProgram(const std::string &text, const std::string &name) {
     enter();
-    const std::string text(reinterpret_cast<const char *>(code.data()), code.size()); // ends with a zero byte
+    if (const auto target = targetOf(text); target && !target->runsOn(architecture_))
+      throw device_error("the code of '" + name + "' is for " + target->str() + "; " + device_.str() +
+                         " has compute capability " + capabilityText(architecture_));
     std::string log(8192, '\0');
     int options[] = {5 /* ERROR_LOG_BUFFER */, 6 /* ERROR_LOG_BUFFER_SIZE_BYTES */};
     void *values[] = {log.data(), reinterpret_cast<void *>(log.size())};
@@ -186,7 +202,7 @@ public:
       log.resize(std::strlen(log.c_str()));
       fail(result, "the code of '" + name + "' cannot be loaded" + (log.empty() ? "" : ", " + log));
     }
-    return std::make_unique<CudaModule>(*this, module);
+    return module;
   }
 
   void unload(CodeModule module) noexcept {
@@ -241,8 +257,14 @@ private:
   std::string lost_; ///< what made the context unusable
 };
 
-CudaModule::~CudaModule() { backend_.unload(module_); }
-KernelHandle CudaModule::kernel(const std::string &name) { return backend_.function(module_, name); }
+CudaModule::~CudaModule() {
+  for (CodeModule module : modules_) backend_.unload(module);
+}
+KernelHandle CudaModule::kernel(const std::string &name) {
+  for (CodeModule module : modules_)
+    if (Function function = backend_.function(module, name)) return function;
+  return nullptr;
+}
 
 } // namespace
 

@@ -1,4 +1,5 @@
 #pragma once
+#include "tensorjit/arguments.h"
 #include "tensorjit/tensor.h"
 
 #include <type_traits>
@@ -31,16 +32,5 @@ private:
   Scalar scalar_ = 0;
   SourceLocation location_;
 };
-
-/// A size, stride or padding along the two dims of an image plane: `3` is `{3, 3}`.
-struct IntPair {
-  IntPair(int64_t both) : h(both), w(both) {}
-  IntPair(int64_t h, int64_t w) : h(h), w(w) {}
-  int64_t h, w;
-  Shape shape() const { return {h, w}; }
-};
-
-/// What becomes of the losses of the rows of a batch.
-enum class Reduction : int64_t { None, Mean, Sum };
 
 } // namespace tensorjit

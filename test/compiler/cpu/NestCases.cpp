@@ -46,6 +46,24 @@ static const std::vector<Sizes> planes{{7, 33, 5, 3},   {1, 16, 2, 1}, {3, 1, 17
                                        {2, 100, 13, 4}, {0, 5, 3, 2},  {5, 0, 2, 2},  {37, 8, 31, 1}};
 
 static const std::vector<NestCase> cases{
+    {"index_quotients", R"(
+func.func @f(%a: tensor<AxBxi64>) -> (tensor<AxBxi64>, tensor<AxBxi64>) {
+  %r:2 = kernel.nest "k" [parallel A, parallel B] ins(%a at affine_map<(i, j) -> (i, j)> : tensor<AxBxi64>)
+    outs(affine_map<(i, j) -> (i, j)> : tensor<AxBxi64>, affine_map<(i, j) -> (i, j)> : tensor<AxBxi64>) {
+  ^bb0(%x: i64):
+    %j = kernel.index 1 : i64
+    %seven = arith.constant 7 : i64
+    %three = arith.constant 3 : i64
+    %at = arith.subi %j, %seven : i64
+    %down = arith.floordivsi %at, %three : i64
+    %up = arith.ceildivsi %at, %three : i64
+    %0 = arith.addi %down, %x : i64
+    %1 = arith.subi %up, %x : i64
+    kernel.yield %0, %1 : i64, i64
+  }
+  return %r#0, %r#1 : tensor<AxBxi64>, tensor<AxBxi64>
+})",
+     planes},
     {"add_broadcast", R"(
 func.func @f(%a: tensor<AxBxf32>, %b: tensor<Bxf32>, %c: tensor<f32>) -> tensor<AxBxf32> {
   %r = kernel.nest "k" [parallel A, parallel B]

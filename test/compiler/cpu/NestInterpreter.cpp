@@ -81,6 +81,10 @@ static Number evaluateOp(Operation &op, ArrayRef<Number> in) {
   if (isa<arith::AddIOp>(op)) return integer(type, uint64_t(in[0].integer) + uint64_t(in[1].integer));
   if (isa<arith::SubIOp>(op)) return integer(type, uint64_t(in[0].integer) - uint64_t(in[1].integer));
   if (isa<arith::MulIOp>(op)) return integer(type, uint64_t(in[0].integer) * uint64_t(in[1].integer));
+  if (isa<arith::FloorDivSIOp>(op))
+    return integer(type, static_cast<int64_t>(std::floor(double(in[0].integer) / double(in[1].integer))));
+  if (isa<arith::CeilDivSIOp>(op))
+    return integer(type, static_cast<int64_t>(std::ceil(double(in[0].integer) / double(in[1].integer))));
   if (isa<arith::AndIOp>(op)) return integer(type, in[0].integer & in[1].integer);
   if (isa<arith::OrIOp>(op)) return integer(type, in[0].integer | in[1].integer);
   if (isa<arith::XOrIOp>(op)) return integer(type, in[0].integer ^ in[1].integer);

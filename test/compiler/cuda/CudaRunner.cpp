@@ -46,14 +46,24 @@ PtxasReport assemble(const std::string &source, const char *virtualArchitecture,
 }
 
 CudaLibrary::CudaLibrary(ArrayRef<Operation *> kernels) {
-  auto program = printProgram(kernels);
+  auto program = printProgram(kernels, /*mostSources=*/2);
   if (failed(program)) throw std::runtime_error("a kernel has no CUDA form");
   program_ = std::move(*program);
-  if (const char *file = getenv("TENSORJIT_TEST_DUMP")) std::ofstream(file) << program_.source;
-  std::string ptx = compileToPtx(program_.source, "compute_90", TENSORJIT_TEST_NVRTC);
+  if (const char *file = getenv("TENSORJIT_TEST_DUMP"))
+    for (std::ofstream out(file); const std::string &source : program_.sources) out << source;
   check(cuInit(0), "cuInit");
   check(cuCtxCreate(&context_, nullptr, 0, 0), "cuCtxCreate");
-  check(cuModuleLoadData(&module_, ptx.c_str()), "cuModuleLoadData");
+  for (const std::string &source : program_.sources) {
+    std::string ptx = compileToPtx(source, "compute_90", TENSORJIT_TEST_NVRTC);
+    check(cuModuleLoadData(&modules_.emplace_back(), ptx.c_str()), "cuModuleLoadData");
+  }
+}
+
+CUfunction CudaLibrary::function(const std::string &name) const {
+  CUfunction function = nullptr;
+  for (CUmodule module : modules_)
+    if (cuModuleGetFunction(&function, module, name.c_str()) == CUDA_SUCCESS) return function;
+  throw std::runtime_error("no kernel " + name);
 }
 
 CudaLibrary::~CudaLibrary() { cuCtxDestroy(context_); }
@@ -71,23 +81,21 @@ static CUdeviceptr upload(const void *from, size_t bytes) {
 }
 
 std::vector<Bytes> CudaLibrary::run(size_t kernel, ArrayRef<Bytes> inputs, ArrayRef<size_t> resultBytes,
-                                    unsigned long long *error) const {
+                                    DeviceErrorSlot *error) const {
   const KernelLaunch &launch = program_.kernels[kernel];
   std::vector<CUdeviceptr> pointers;
   for (const Bytes &input : inputs) pointers.push_back(upload(input.data(), input.size()));
   for (size_t bytes : resultBytes) pointers.push_back(allocate(bytes));
   if (launch.checksIndex) {
-    unsigned long long none = ~0ull;
+    DeviceErrorSlot none;
     pointers.push_back(upload(error ? error : &none, sizeof none));
   }
 
-  CUfunction function = nullptr;
-  check(cuModuleGetFunction(&function, module_, launch.name.c_str()), launch.name);
   std::vector<void *> arguments;
   for (CUdeviceptr &pointer : pointers) arguments.push_back(&pointer);
   if (launch.grid[0])
-    check(cuLaunchKernel(function, launch.grid[0], launch.grid[1], launch.grid[2], launch.block[0], launch.block[1],
-                         launch.block[2], launch.sharedBytes, nullptr, arguments.data(), nullptr),
+    check(cuLaunchKernel(function(launch.name), launch.grid[0], launch.grid[1], launch.grid[2], launch.block[0],
+                         launch.block[1], launch.block[2], launch.sharedBytes, nullptr, arguments.data(), nullptr),
           "launch of " + launch.name);
   check(cuCtxSynchronize(), launch.name);
 

@@ -2,6 +2,7 @@
 /// Compiles kernels to PTX and runs them through the driver that the program is linked with.
 #include "NestInterpreter.h"
 #include "cuda/Program.h"
+#include "execute/DeviceErrorSlot.h"
 
 #include <cuda.h>
 
@@ -27,12 +28,14 @@ public:
   const CudaProgram &program() const { return program_; }
   /// Results, of the given sizes, of a kernel on these inputs. `error`: the error slot, read and written.
   std::vector<Bytes> run(size_t kernel, llvm::ArrayRef<Bytes> inputs, llvm::ArrayRef<size_t> resultBytes,
-                         unsigned long long *error = nullptr) const;
+                         DeviceErrorSlot *error = nullptr) const;
 
 private:
+  CUfunction function(const std::string &name) const;
+
   CudaProgram program_;
   CUcontext context_ = nullptr;
-  CUmodule module_ = nullptr;
+  std::vector<CUmodule> modules_; ///< a kernel is in one of them
 };
 
 } // namespace tensorjit::cuda::test

@@ -3,6 +3,8 @@
 #include "CudaRunner.h"
 #include "KernelRunner.h"
 #include "TrainStep.h"
+#include "lower/Lower.h"
+#include "tensor/TJ.h"
 
 #include <cmath>
 #include <cstring>
@@ -81,15 +83,19 @@ func.func @f(%x: tensor<32x10xf32>, %t: tensor<32xi64>) -> (tensor<32xf32>, tens
   std::iota(x.begin(), x.end(), 1.0f);
   std::vector<int64_t> classes(32);
   for (int i = 0; i < 32; ++i) classes[i] = i * 7 % 10;
-  unsigned long long error = ~0ull;
-  auto results = library.run(0, {bytesOf(x), bytesOf(classes)}, {128, 256}, &error);
-  EXPECT_EQ(error, ~0ull);
+  DeviceErrorSlot slot;
+  auto results = library.run(0, {bytesOf(x), bytesOf(classes)}, {128, 256}, &slot);
+  EXPECT_FALSE(slot.error());
   auto picked = valuesOf<float>(results[0]);
   for (int i = 0; i < 32; ++i) ASSERT_EQ(picked[i], x[i * 10 + classes[i]]);
   classes[9] = -1;
-  classes[5] = 10;
-  results = library.run(0, {bytesOf(x), bytesOf(classes)}, {128, 256}, &error);
-  EXPECT_EQ(error, 3ull << 48 | 5); // whatever ran first
+  classes[5] = -123456789012345678;
+  results = library.run(0, {bytesOf(x), bytesOf(classes)}, {128, 256}, &slot);
+  auto error = slot.error();
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->check, 3);
+  EXPECT_EQ(error->position, 5); // whatever ran first
+  EXPECT_EQ(error->value, classes[5]);
   EXPECT_EQ(valuesOf<int64_t>(results[1])[5], 0);
 }
 
@@ -155,6 +161,31 @@ TEST(CudaKernel, RefusesAnOpWithoutCode) {
   auto unknown = parse(*context, text("cbrt")), known = parse(*context, text("exp"));
   EXPECT_EQ(refusalOf(kernelsOf(*unknown)[0]), "no CUDA code for math.cbrt");
   EXPECT_EQ(refusalOf(kernelsOf(*known)[0]), std::nullopt);
+}
+
+TEST(CudaKernel, ARefusedOpIsCalledAndTheRestCompiled) {
+  auto context = makeTestContext();
+  context->getOrLoadDialect<tj::TJDialect>();
+  auto module = parse(*context, R"(
+func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = tj.neg %x : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = tj.tanh %0 : (tensor<8xf32>) -> tensor<8xf32>
+  %2 = tj.abs %1 : (tensor<8xf32>) -> tensor<8xf32>
+  return %2 : tensor<8xf32>
+})");
+  auto function = *module->getOps<func::FuncOp>().begin();
+  lower(function, nullptr, [](Operation *kernel) {
+    bool isTanh = cast<kernel::NestOp>(kernel).getSymName() == "tanh";
+    return isTanh ? std::optional<std::string>("no tanh here") : std::nullopt;
+  });
+  std::vector<std::string> steps;
+  for (Operation &op : function.getBody().front().without_terminator()) {
+    auto nest = dyn_cast<kernel::NestOp>(op);
+    auto refusal = op.getAttrOfType<StringAttr>("tj.refusal");
+    steps.push_back(nest ? nest.getSymName().str()
+                         : (op.getName().getStringRef() + ": " + (refusal ? refusal.getValue() : "")).str());
+  }
+  EXPECT_EQ(steps, (std::vector<std::string>{"neg", "tj.tanh: no tanh here", "abs"}));
 }
 
 TEST(CudaKernel, EqualKernelsShareCode) {
@@ -223,8 +254,8 @@ func.func @f(%x: tensor<SIZExi8>) -> tensor<SIZExi8> {
     return nest;
   };
   auto narrow = parse(*context, text("2147400000")), wide = parse(*context, text("2147483648"));
-  EXPECT_NE(printProgram(kernelsOf(*narrow))->source.find("const int item"), std::string::npos);
-  EXPECT_NE(printProgram(kernelsOf(*wide))->source.find("const long long item"), std::string::npos);
+  EXPECT_NE(printProgram(kernelsOf(*narrow))->sources[0].find("const int item"), std::string::npos);
+  EXPECT_NE(printProgram(kernelsOf(*wide))->sources[0].find("const long long item"), std::string::npos);
 }
 
 } // namespace

@@ -32,6 +32,7 @@ TEST(CudaTrainStep, AgreesWithTheCpu) {
   EXPECT_LE(kernels.size(), 25u) << "launches";
   KernelLibrary reference(*module);
   CudaLibrary library(kernels);
+  EXPECT_EQ(library.program().sources.size(), 2u);
   ASSERT_EQ(library.program().kernels.size(), kernels.size());
 
   std::mt19937 random(3);
@@ -69,7 +70,7 @@ TEST(CudaTrainStep, PassesPtxasWithoutSpills) {
   auto program = printProgram(kernelsOf(*module));
   ASSERT_TRUE(succeeded(program));
   for (auto [from, to] : {std::pair("compute_80", "sm_80"), {"compute_90a", "sm_90a"}, {"compute_100", "sm_100"}}) {
-    PtxasReport report = assemble(program->source, from, to);
+    PtxasReport report = assemble(program->sources[0], from, to);
     EXPECT_EQ(report.status, 0) << report.output;
     EXPECT_GT(report.kernels, 15) << report.output;
     EXPECT_EQ(report.spilledBytes, 0) << report.output;

@@ -276,3 +276,18 @@ func.func @columns(%x: tensor<512x64xf32>) -> tensor<64xf32> {
   }
   return %r : tensor<64xf32>
 }
+
+// A number of the host is the parameter.
+// CHECK-LABEL: // scaled_
+// CHECK-NEXT:  extern "C" __global__ void __launch_bounds__(256, 1) scaled_[[#]](const float *p0, const __grid_constant__ float p1, float *p2) {
+// CHECK-NEXT:    nest_scaled_[[#]](p0, &p1, p2, blockIdx.x);
+func.func @scaled(%x: tensor<8xf32>, %lr: tensor<f32> {tj.on_host}) -> tensor<8xf32> {
+  %r = kernel.nest "scaled" [parallel 8]
+      ins(%x at affine_map<(i) -> (i)> : tensor<8xf32>, %lr at affine_map<(i) -> ()> : tensor<f32>)
+      outs(affine_map<(i) -> (i)> : tensor<8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %y = arith.mulf %a, %b : f32
+    kernel.yield %y : f32
+  }
+  return %r : tensor<8xf32>
+}

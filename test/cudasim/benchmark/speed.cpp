@@ -1,4 +1,5 @@
 // How fast the stand-in executes: warp instructions a second on one core, by kind of kernel.
+//   cudasim-bench [KERNEL [SECONDS]]: one kernel alone, for a profiler
 #include "test/Nvrtc.h"
 
 #include <cuda.h>
@@ -65,18 +66,22 @@ double number(const std::string &json, const char *name) {
 
 struct Program {
   CUmodule module;
+  std::string only;
+  double least = 0.2; ///< seconds to measure for
   void measure(const char *name, unsigned gx, unsigned gy, unsigned bx, unsigned by, std::vector<void *> parameters) {
+    if (!only.empty() && only != name) return;
     CUfunction f;
     check(cuModuleGetFunction(&f, module, name), name);
     auto reset = reinterpret_cast<void (*)()>(dlsym(RTLD_DEFAULT, "cudasimResetCounters"));
     auto read = reinterpret_cast<size_t (*)(char *, size_t)>(dlsym(RTLD_DEFAULT, "cudasimCounters"));
-    double best = 0, count = 0;
-    for (int i = 0; i < 3; ++i) {
+    double best = 0, count = 0, total = 0;
+    while (total < least) {
       if (reset) reset();
       auto begin = std::chrono::steady_clock::now();
       check(cuLaunchKernel(f, gx, gy, 1, bx, by, 1, 0, nullptr, parameters.data(), nullptr), name);
       check(cuCtxSynchronize(), name);
       double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+      total += seconds;
       std::string json(read ? read(nullptr, 0) : 1, '\0');
       if (read) read(json.data(), json.size());
       count = number(json, "warp_instructions");
@@ -88,12 +93,14 @@ struct Program {
 
 } // namespace
 
-int main() {
+int main(int argc, char **argv) {
   check(cuInit(0), "cuInit");
   CUcontext context;
   check(cuDevicePrimaryCtxRetain(&context, 0), "context");
   check(cuCtxSetCurrent(context), "context");
   Program program;
+  if (argc > 1) program.only = argv[1];
+  if (argc > 2) program.least = std::atof(argv[2]);
   check(cuModuleLoadData(&program.module, compileCuda(source).c_str()), "module");
   int n = 256, points = 1 << 16, row = 4096;
   size_t bytes = size_t(1) << 20;

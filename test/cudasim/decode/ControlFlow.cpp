@@ -72,18 +72,48 @@ void ControlFlow::makeBlocks() {
     for (int s : blocks[b].successors) blocks[s].predecessors.push_back(static_cast<int>(b));
 }
 
+bool ControlFlow::isLoneReturn(int block) const {
+  const FlowBlock &b = blocks[block];
+  return b.end == b.begin + 1 && endsThread(*steps[b.begin].in);
+}
+
+/// Of each block, the blocks where lanes may go on; `count` is the virtual exit.
+///
+/// A branch to a lone `ret` ends lanes and says nothing about where the others meet again, so it counts only where
+/// nothing else leads to the exit: at the end of a loop that is the kernel's last.
+std::vector<std::vector<int>> ControlFlow::waysOn() const {
+  int count = static_cast<int>(blocks.size()), exit = count;
+  std::vector<std::vector<int>> ways(count + 1);
+  for (int b = 0; b < count; ++b) {
+    ways[b] = blocks[b].successors;
+    if (ways[b].size() > 1) std::erase_if(ways[b], [&](int s) { return isLoneReturn(s); });
+    if (ways[b].empty()) ways[b].push_back(exit);
+  }
+  std::vector<bool> ends(count + 1, false);
+  ends[exit] = true;
+  auto spread = [&] {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (int b = count - 1; b >= 0; --b) {
+        if (ends[b] || std::none_of(ways[b].begin(), ways[b].end(), [&](int s) { return ends[s]; })) continue;
+        ends[b] = changed = true;
+      }
+    }
+  };
+  spread();
+  for (int b = count - 1; b >= 0; --b) {
+    if (ends[b] || ways[b].size() == blocks[b].successors.size()) continue;
+    ways[b] = blocks[b].successors;
+    spread();
+  }
+  return ways;
+}
+
 /// Cooper, Harvey, Kennedy: "A simple, fast dominance algorithm", on the reversed graph with one virtual exit.
 void ControlFlow::findPostDominators() {
   int count = static_cast<int>(blocks.size()), exit = count;
-  std::vector<int> order, number(count + 1, -1), state(count, 0);
-  // A branch to a lone `ret` ends lanes and says nothing about where the others meet again.
-  auto isExit = [&](int b) { return blocks[b].end == blocks[b].begin + 1 && endsThread(*steps[blocks[b].begin].in); };
-  std::vector<std::vector<int>> into(count + 1); // predecessors in the reversed graph: successors, or the exit
-  for (int b = 0; b < count; ++b) {
-    into[b] = blocks[b].successors;
-    if (into[b].size() > 1) std::erase_if(into[b], isExit);
-    if (into[b].empty()) into[b].push_back(exit);
-  }
+  std::vector<int> order, number(count + 1, -1);
+  const std::vector<std::vector<int>> into = waysOn(); // predecessors in the reversed graph
   std::vector<std::vector<int>> out(count + 1);
   for (int b = 0; b < count; ++b)
     for (int s : into[b]) out[s].push_back(b);
@@ -128,8 +158,10 @@ void ControlFlow::findPostDominators() {
       }
     }
   }
-  // Blocks that cannot reach the exit (endless loops) keep -1.
-  for (int b = 0; b < count; ++b) blocks[b].postDominator = dominator[b] == exit ? -1 : dominator[b];
+  // Blocks that cannot reach the exit (endless loops) keep -1. Lanes need not meet to end.
+  for (int b = 0; b < count; ++b)
+    blocks[b].postDominator =
+        dominator[b] == exit || (dominator[b] >= 0 && isLoneReturn(dominator[b])) ? -1 : dominator[b];
 }
 
 } // namespace cudasim

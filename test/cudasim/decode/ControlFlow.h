@@ -31,6 +31,8 @@ struct ControlFlow {
 private:
   void makeSteps(const ptx::Function &function);
   void makeBlocks();
+  bool isLoneReturn(int block) const;
+  std::vector<std::vector<int>> waysOn() const;
   void findPostDominators();
 };
 

@@ -40,13 +40,14 @@ struct DivApprox {
     return huge ? (std::isinf(a) ? NAN : std::copysign(0.f, std::copysign(1.f, a) * b)) : a / b;
   }
 };
+/// The number of a number and a NaN; +0 is more than -0. Free of branches, so that it is vectorised.
 template <bool Largest> struct Extreme {
   template <class T> static T of(T a, T b) {
-    if (a != a) return b;
-    if (b != b) return a;
-    bool takeA = Largest ? a > b : a < b;
-    if (a == b) takeA = std::signbit(a) != Largest;
-    return takeA ? a : b;
+    using Bits = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
+    const Bits x = std::bit_cast<Bits>(a), y = std::bit_cast<Bits>(b);
+    const T same = std::bit_cast<T>(Largest ? x & y : x | y); // of two zeros
+    const T other = (Largest ? a > b : a < b) ? a : b;
+    return b != b ? a : a == b ? same : other;
   }
 };
 template <bool Largest> struct ExtremeNan {
@@ -95,6 +96,7 @@ template <class Op> void ternary(Warp &w, const Instr &in, uint32_t active) {
 }
 template <class T, class Op> void unary(Warp &w, const Instr &in, uint32_t active) {
   unsigned flags = in.aux;
+  if (!flags) return map1<T, T>(w, in, active, [](T a) { return canonical(Op::of(a)); });
   map1<T, T>(w, in, active, [=](T a) {
     if (flags & Ftz) a = flush(a);
     return finish(Op::of(a), flags);
@@ -124,14 +126,14 @@ struct Ex2 {
     double x = a < -200.f ? -200.0 : a > 200.f ? 200.0 : static_cast<double>(a);
     double whole = std::nearbyint(x), f = (x - whole) * 0.6931471805599453;
     double p = 1.0 / 40320;
-    p = p * f + 1.0 / 5040;
-    p = p * f + 1.0 / 720;
-    p = p * f + 1.0 / 120;
-    p = p * f + 1.0 / 24;
-    p = p * f + 1.0 / 6;
-    p = p * f + 0.5;
-    p = p * f + 1;
-    p = p * f + 1;
+    p = std::fma(p, f, 1.0 / 5040);
+    p = std::fma(p, f, 1.0 / 720);
+    p = std::fma(p, f, 1.0 / 120);
+    p = std::fma(p, f, 1.0 / 24);
+    p = std::fma(p, f, 1.0 / 6);
+    p = std::fma(p, f, 0.5);
+    p = std::fma(p, f, 1.0);
+    p = std::fma(p, f, 1.0);
     auto scale = std::bit_cast<double>(static_cast<uint64_t>(static_cast<int64_t>(whole) + 1023) << 52);
     return a != a ? a : static_cast<float>(p * scale);
   }

@@ -62,11 +62,19 @@ template <class T, class S> void store(Warp &w, const Instr &in, uint32_t active
          addresses, places);
   for (unsigned k = 0; k < in.small; ++k) {
     const S *s = w.row<S>(in.more ? in.more[k] : in.dst);
-    if (places.contiguous && in.small == 1) {
-      std::byte *to = places.at[0];
+    if (places.contiguous) {
+      std::byte *to = places.at[0] + k * sizeof(T);
+      size_t stride = in.small * sizeof(T);
+      if (in.small == 1) {
+        CUDASIM_LANES {
+          T v = static_cast<T>(s[i]);
+          std::memcpy(to + i * sizeof(T), &v, sizeof(T));
+        }
+        continue;
+      }
       CUDASIM_LANES {
         T v = static_cast<T>(s[i]);
-        std::memcpy(to + i * sizeof(T), &v, sizeof(T));
+        std::memcpy(to + i * stride, &v, sizeof(T));
       }
       continue;
     }

@@ -1,6 +1,8 @@
 #include "execute/Move.h"
 
 #include "decode/Builder.h"
+#include "execute/Block.h"
+#include "execute/Grid.h"
 #include "execute/Rows.h"
 #include "execute/Special.h"
 
@@ -22,8 +24,18 @@ void widenSigned(Warp &w, const Instr &in, uint32_t active) {
   fill<uint64_t>(w, in.dst, active, [=](unsigned i) { return static_cast<uint64_t>(static_cast<int64_t>(a[i])); });
 }
 void special32(Warp &w, const Instr &in, uint32_t active) {
-  uint32_t *d = w.row<uint32_t>(in.dst);
-  eachLane(active, [&](unsigned i) { d[i] = w.special(static_cast<int>(in.imm), i); });
+  const int id = static_cast<int>(in.imm);
+  const LaunchShape &shape = w.block.grid.shape;
+  if (id == TidX && shape.block[1] * shape.block[2] == 1) {
+    const uint32_t first = w.index * 32;
+    fill<uint32_t>(w, in.dst, active, [=](unsigned i) { return first + i; });
+  } else if (isOfLane(id)) {
+    uint32_t *d = w.row<uint32_t>(in.dst);
+    eachLane(active, [&](unsigned i) { d[i] = w.special(id, i); });
+  } else {
+    const uint32_t value = w.special(id, 0);
+    fill<uint32_t>(w, in.dst, active, [=](unsigned) { return value; });
+  }
 }
 void special64(Warp &w, const Instr &in, uint32_t active) {
   uint64_t *d = w.row<uint64_t>(in.dst);

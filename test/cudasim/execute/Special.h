@@ -38,4 +38,9 @@ enum SpecialRegister : int {
   One
 };
 
+/// Whether the lanes of a warp see different values.
+constexpr bool isOfLane(int id) {
+  return id == TidX || id == TidY || id == TidZ || id == LaneId || (id >= LanemaskEq && id <= LanemaskGt);
+}
+
 } // namespace cudasim

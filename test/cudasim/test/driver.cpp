@@ -411,6 +411,24 @@ TEST_F(Driver, CountsTrafficExactly) {
   EXPECT_EQ(counted(countersJson(), "device_to_host", "bytes"), 128u);
 }
 
+/// Lanes that part meet again where a kernel ends with a loop, after which there is nothing but the return that lanes
+/// without work went to at the beginning.
+TEST_F(Driver, LanesMeetBeforeALastLoop) {
+  if (!isStandIn()) GTEST_SKIP() << "a real driver does not count";
+  CUfunction f = compile(R"(extern "C" __global__ void k(const float *x, float *y, int n) {
+    if (threadIdx.x >= n) return;
+    float v = x[threadIdx.x];
+    if (threadIdx.x % 2) v = v * x[n + threadIdx.x];
+    for (int i = threadIdx.x; i < 4 * n; i += n) y[i] = v;
+  })",
+                         "k");
+  CUdeviceptr x = upload(std::vector<float>(64, 2)), y = allocate(32 * 4 * 4);
+  resetCounters();
+  ASSERT_EQ(run(f, {1}, {64}, 0, x, y, 32), CUDA_SUCCESS);
+  EXPECT_EQ(counted(countersJson(), "global_store", "requests"), 4u);
+  EXPECT_EQ(counted(countersJson(), "global_load", "requests"), 2u);
+}
+
 TEST_F(Driver, DeviceMemoryIsNotTheHosts) {
   if (!isStandIn()) GTEST_SKIP();
   CUdeviceptr p = upload(std::vector<int>{1});
