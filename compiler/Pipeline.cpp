@@ -66,7 +66,7 @@ Executable compileGraph(const Graph &graph, const CompileOptions &options, Compi
   context.check(function);
   bool full = options.mode == CompileOptions::Mode::Full;
 
-  log.run("compute types", function, [&] { computeInWideTypes(function); });
+  log.run("compute-types", function, [&] { computeInWideTypes(function); });
   log.run("simplify", function, [&] { simplify(function); });
   log.run("lower", function, [&] { lower(function, report, refusalFor(graph.device)); });
   if (full) log.run("fuse", function, [&] { fuse(function, report); });

@@ -39,10 +39,11 @@ static void readSubtarget(Target &target, const llvm::TargetMachine &machine) {
   const llvm::MCSubtargetInfo &subtarget = *machine.getMCSubtargetInfo();
   if (!machine.getTargetTriple().isX86()) {
     target.registers = 32;
-    target.fma = true;
+    target.fma = target.half = true;
     return;
   }
   target.fma = subtarget.checkFeatures("+fma");
+  target.half = subtarget.checkFeatures("+f16c");
   if (subtarget.checkFeatures("+avx512f,+avx512vl,+avx512bw,+avx512dq")) {
     target.vectorBytes = 64;
     target.registers = 32;

@@ -15,6 +15,7 @@ struct Target {
   int vectorBytes = 16; ///< of the widest vector register that kernels use
   int registers = 16;   ///< how many of them there are
   bool fma = false;     ///< fused multiply-add is an instruction, not a call
+  bool half = false;    ///< so are conversions of f16
 
   /// Elements of `bytes` each in a register.
   int lanes(int bytes) const { return vectorBytes / bytes; }

@@ -107,6 +107,16 @@ TEST(StoredDtypes, ElementsAreMoved) {
     }
 }
 
+// Rows of 33 end in a vector with one lane, which must not touch the row behind it.
+TEST(StoredDtypes, OneLaneAtTheEndOfARow) {
+  const Tensor a = arange(0, 35, kFloat).reshape({7, 5}), b = (arange(0, 165, kFloat) * 0.0625).reshape({5, 33});
+  for (DType type : {kByte, kInt8, kInt16, kInt, kHalf, kBFloat16, kBool}) {
+    auto body = [type](const Tensor &x, const Tensor &y) { return matmul(x, y).to(type); };
+    auto f = compile(body);
+    expectSameBits(f(a, b), body(a, b), name(type));
+  }
+}
+
 TEST(StoredDtypes, IntegersWrap) {
   auto body = [](const Tensor &x, const Tensor &y) {
     return std::vector<Tensor>{x + y,

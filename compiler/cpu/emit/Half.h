@@ -1,15 +1,15 @@
 #pragma once
 /// f16 and bf16 in kernels: they lie in memory as 16-bit integers and are brought to f32 before anything is computed.
-#include "cpu/emit/Builder.h"
+#include "cpu/emit/Emission.h"
 
 namespace tensorjit::cpu {
 
 inline bool isHalf(mlir::Type element) { return element.isF16() || element.isBF16(); }
 
 /// f16 or bf16 as f32.
-mlir::Value widenHalf(Builder &b, mlir::Value half);
+mlir::Value widenHalf(Emission &emission, mlir::Value half);
 
 /// f32 rounded to nearest even; denormals are kept, which the bf16 instruction of x86 does not do.
-mlir::Value roundToHalf(Builder &b, mlir::Value single, mlir::Type element);
+mlir::Value roundToHalf(Emission &emission, mlir::Value single, mlir::Type element);
 
 } // namespace tensorjit::cpu

@@ -198,6 +198,15 @@ Value Point::load(const Access &access) {
   return variesOverLanes(access) ? loadLanes(access) : loadScalar(access);
 }
 
+// Whether a mask is a constant that lets the first lane pass alone.
+static bool isFirstLane(Value mask) {
+  auto constant = mask ? mask.getDefiningOp<arith::ConstantOp>() : nullptr;
+  auto lanes = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
+  if (!lanes) return false;
+  auto passes = lanes.getValues<bool>();
+  return *passes.begin() && llvm::count(passes, true) == 1;
+}
+
 void Point::store(const Access &access, Value value) {
   Builder &b = emission_->b;
   if (!variesOverLanes(access)) {
@@ -206,7 +215,11 @@ void Point::store(const Access &access, Value value) {
   }
   value = toMemory(b.broadcast(value, lanes_));
   LinearForm form = linearForm(access.address, space_->dimCount());
-  if (!form.isLinearIn(laneDim_) || form.coefficients[laneDim_] != 1) {
+  if (isFirstLane(active_)) {
+    // LLVM 22 makes a store of the wide element of a truncation that is stored under such a mask.
+    Value first = vector::ExtractOp::create(b.b, b.loc, value, 0);
+    memref::StoreOp::create(b.b, b.loc, first, access.memory, index(access.address));
+  } else if (!form.isLinearIn(laneDim_) || form.coefficients[laneDim_] != 1) {
     vector::ScatterOp::create(b.b, b.loc, Type(), access.memory, ValueRange{b.index(0)}, laneIndices(access.address),
                               active_ ? active_ : fullMask(), value);
   } else if (active_) {

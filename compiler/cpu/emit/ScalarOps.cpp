@@ -29,11 +29,11 @@ static Value ceilQuotient(Builder &b, Value x, Value divisor) {
 Value emitScalarOp(Emission &emission, Operation *op, ValueRange operands) {
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) return emission.b.constant(constant.getValue());
   if (Value value = emitMath(emission, op, operands)) return value;
+  if (isa<arith::ExtFOp>(op) && isHalf(op->getOperand(0).getType())) return widenHalf(emission, operands[0]);
+  if (isa<arith::TruncFOp>(op) && isHalf(op->getResult(0).getType()))
+    return roundToHalf(emission, operands[0], op->getResult(0).getType());
   if (isa<arith::FloorDivSIOp>(op)) return floorQuotient(emission.b, operands[0], operands[1]);
   if (isa<arith::CeilDivSIOp>(op)) return ceilQuotient(emission.b, operands[0], operands[1]);
-  if (isa<arith::ExtFOp>(op) && isHalf(op->getOperand(0).getType())) return widenHalf(emission.b, operands[0]);
-  if (isa<arith::TruncFOp>(op) && isHalf(op->getResult(0).getType()))
-    return roundToHalf(emission.b, operands[0], op->getResult(0).getType());
   if (isa<arith::RemFOp>(op)) emission.callsLibm = true; // LLVM calls fmod
   OperationState state(emission.b.loc, op->getName(), operands, resultType(op, operands), op->getAttrs());
   return emission.b.b.create(state)->getResult(0);
