@@ -97,7 +97,7 @@ def main():
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         runs = list(pool.map(check, todo))
-    findings = {r.stdout for r in runs if r and r.returncode}
+    findings = {r.stdout or r.stderr for r in runs if r and r.returncode}
     for text in sorted(findings):
         print(text)
     left = sum(r is None for r in runs)

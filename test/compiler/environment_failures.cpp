@@ -6,9 +6,11 @@
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 using namespace tensorjit;
 
@@ -66,6 +68,21 @@ TEST_F(EnvironmentFailure, DumpsCannotBeWritten) {
   }
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_NE(warnings[0].find("/proc/none"), std::string::npos) << warnings[0];
+}
+
+TEST_F(EnvironmentFailure, TheLogCannotBeWritten) {
+  set_log_sink(nullptr); // to the standard error output
+  const int before = dup(STDERR_FILENO), full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+  dup2(full, STDERR_FILENO);
+  Options options;
+  options.fail_compile = Options::Failure::Refusal;
+  auto f = compile([](const Tensor &x) { return (x * 2.f).sum(); }, options);
+  double result = 0;
+  EXPECT_NO_THROW(result = f(ones({3})).item()); // and a warning that is lost
+  dup2(before, STDERR_FILENO);
+  close(before);
+  close(full);
+  EXPECT_EQ(result, 6);
 }
 
 TEST_F(EnvironmentFailure, NoThreads) {
