@@ -229,14 +229,14 @@ TEST(CudaKernel, TransposesMeetAllBanks) {
   // The pixels of images and the cells of windows.
   for (int64_t size : {49, 25, 9, 64}) {
     std::string text = std::regex_replace(R"(
-func.func @f(%x: tensor<8x64xSxf32>) -> tensor<8xSx64xf32> {
-  %r = kernel.nest "turn" [parallel 8, parallel S, parallel 64]
-      ins(%x at affine_map<(n, p, c) -> (n, c, p)> : tensor<8x64xSxf32>)
-      outs(affine_map<(n, p, c) -> (n, p, c)> : tensor<8xSx64xf32>) {
+func.func @f(%x: tensor<8xSx64xf32>) -> tensor<8x64xSxf32> {
+  %r = kernel.nest "turn" [parallel 8, parallel 64, parallel S]
+      ins(%x at affine_map<(n, c, p) -> (n, p, c)> : tensor<8xSx64xf32>)
+      outs(affine_map<(n, c, p) -> (n, c, p)> : tensor<8x64xSxf32>) {
   ^bb0(%a: f32):
     kernel.yield %a : f32
   }
-  return %r : tensor<8xSx64xf32>
+  return %r : tensor<8x64xSxf32>
 })",
                                           std::regex("S"), std::to_string(size));
     auto module = parse(*context, text);
@@ -245,7 +245,7 @@ func.func @f(%x: tensor<8x64xSxf32>) -> tensor<8xSx64xf32> {
     std::iota(x.begin(), x.end(), 0.0f);
     reinterpret_cast<void (*)()>(dlsym(RTLD_DEFAULT, "cudasimResetCounters"))();
     auto y = valuesOf<float>(library.run(0, {bytesOf(x)}, {x.size() * 4})[0]);
-    for (size_t i = 0; i < y.size(); ++i) ASSERT_EQ(y[i], x[(i / (64 * size) * 64 + i % 64) * size + i / 64 % size]);
+    for (size_t i = 0; i < y.size(); ++i) ASSERT_EQ(y[i], x[(i / (64 * size) * size + i % size) * 64 + i / size % 64]);
     auto read = reinterpret_cast<size_t (*)(char *, size_t)>(dlsym(RTLD_DEFAULT, "cudasimCounters"));
     std::string counters(read(nullptr, 0), 0);
     read(counters.data(), counters.size());
