@@ -1,9 +1,11 @@
 #include "Passes.h"
 
+#include "cuda/Program.h"
 #include "fuse/Fuse.h"
 #include "fuse/FusionSteps.h"
 #include "kernel/Kernel.h"
 #include "layout/Layout.h"
+#include "layout/LayoutSteps.h"
 #include "lower/Lower.h"
 #include "plan/PrintPlan.h"
 #include "schedule/Schedule.h"
@@ -40,7 +42,10 @@ constexpr PassInfo passes[] = {
      [](func::FuncOp f) { chooseLayouts(f, layout::VectorUnit()); }},
     {"kernel-layout-staged", "the same for kernels that stage operands themselves, as those of CUDA",
      [](func::FuncOp f) { chooseLayouts(f, std::nullopt); }},
-    {"kernel-schedule", "split long reductions, name the form of each nest", schedule},
+    {"kernel-store-halves", "values of f16 and bf16 are stored as such", layout::storeHalves},
+    {"kernel-schedule", "split long reductions, name the form of each nest", [](func::FuncOp f) { schedule(f); }},
+    {"kernel-schedule-blocks", "the same, for a large CUDA device",
+     [](func::FuncOp f) { schedule(f, cuda::multiprocessors); }},
     {"kernel-chain", "nests that run slice by slice -> kernel.chain", schedule_steps::chainNests},
     {"print-plan", "print the steps of the executable", plan::printPlan},
 };

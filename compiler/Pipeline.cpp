@@ -32,6 +32,11 @@ static std::optional<layout::VectorUnit> vectorUnit(const Graph &graph, const Co
   return layout::VectorUnit{target.vectorBytes, target.registers};
 }
 
+// What contractions of a few blocks are split for.
+static int64_t multiprocessors(const Graph &graph) {
+  return graph.device == DeviceType::CUDA ? cuda::multiprocessors : 0;
+}
+
 static void compileForCpu(Plan &plan, const CompileOptions &options, CompileReport *report) {
   std::vector<cpu::KernelInfo> kernels(plan.kernels.size());
   plan.executable.code = cpu::compileKernels(plan.kernels, kernels, options, report);
@@ -71,7 +76,9 @@ Executable compileGraph(const Graph &graph, const CompileOptions &options, Compi
   log.run("lower", function, [&] { lower(function, report, refusalFor(graph.device)); });
   if (full) log.run("fuse", function, [&] { fuse(function, report); });
   if (full) log.run("layout", function, [&] { chooseLayouts(function, vectorUnit(graph, options)); });
-  log.run("schedule", function, [&] { schedule(function); });
+  log.run("schedule", function, [&] { schedule(function, multiprocessors(graph)); });
+  if (full && graph.device == DeviceType::CUDA)
+    log.run("store halves", function, [&] { layout::storeHalves(function); });
   if (full && graph.device == DeviceType::CPU)
     log.run("chain", function, [&] { schedule_steps::chainNests(function); });
   if (full) log.run("group", function, [&] { fuse_nests::groupNests(function); });

@@ -14,6 +14,9 @@ class Operation;
 
 namespace tensorjit::cuda {
 
+/// Of a large device, which kernels are made to fill.
+constexpr int64_t multiprocessors = 132;
+
 /// How one nest or group is started: one launch. Its parameters are pointers to the inputs, then to the results, each a
 /// multiple of 16, and then, where it checks indices, to the error slot (DeviceErrorSlot). An input that is an argument
 /// of the function with `tj.on_host` is not pointed to: the parameter is the number.

@@ -37,4 +37,7 @@ void turnOperands(func::FuncOp function);
 /// place. Without a `unit`, whole and row-major, where it is contiguous along no dim that matters.
 void packOperands(func::FuncOp function, std::optional<VectorUnit> unit);
 
+/// Stores values of f16 and bf16 as such where nests made them f32 for others, which widen what they read.
+void storeHalves(func::FuncOp function);
+
 } // namespace tensorjit::layout

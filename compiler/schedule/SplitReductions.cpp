@@ -19,6 +19,7 @@ using kernel::ReduceOp;
 constexpr int64_t longReduction = 2048; ///< points of a reduction that are worth a split
 constexpr int64_t longestSum = 1 << 17; ///< points of one partial sum, which bounds its rounding error
 constexpr int64_t usualChunks = 16;
+constexpr int64_t shortestChunk = 256;       ///< of a contraction that is split to fill a device
 constexpr int64_t mostPartResults = 1 << 18; ///< of a sum that is split for the threads alone: 16 MiB of partial ones
 
 namespace {
@@ -65,14 +66,23 @@ static bool sumsOverPaddedSlices(NestOp nest) {
   return false;
 }
 
-static std::optional<Split> chooseSplit(NestOp nest) {
+// Into how many parts a contraction is split so that its blocks, of at least 32 by 32 results, fill a device. 1: none.
+static int64_t chunksToFill(NestOp nest, int64_t results, int64_t reducedPoints, int64_t multiprocessors) {
+  if (!multiprocessors || !fuse_nests::isContraction(nest)) return 1;
+  int64_t blocks = std::max<int64_t>(1, results / (32 * 32));
+  return std::min({usualChunks, multiprocessors / blocks, reducedPoints / shortestChunk});
+}
+
+static std::optional<Split> chooseSplit(NestOp nest, int64_t multiprocessors) {
   if (!isOnePhase(nest) || !hasUniformResults(nest)) return std::nullopt;
   SmallVector<unsigned> reduced = nest.getReductionDims();
   int64_t reducedPoints = pointsOf(nest, reduced), results = pointsOf(nest, nest.getParallelDims());
   bool few = reducedPoints >= longReduction &&
              (reducedPoints > results || (results <= mostPartResults && sumsOverPaddedSlices(nest)));
-  if (!few && reducedPoints <= longestSum) return std::nullopt;
-  int64_t chunks = std::max(usualChunks, reducedPoints / longestSum);
+  int64_t filling = chunksToFill(nest, results, reducedPoints, multiprocessors);
+  bool isWhole = !few && reducedPoints <= longestSum;
+  if (isWhole && filling < 2) return std::nullopt;
+  int64_t chunks = isWhole ? filling : std::max(usualChunks, reducedPoints / longestSum);
   for (unsigned dim : reduced) {
     int64_t size = nest.getSize(dim);
     if (size < 2) continue;
@@ -275,10 +285,10 @@ private:
 
 } // namespace
 
-bool splitReductions(func::FuncOp function) {
+bool splitReductions(func::FuncOp function, int64_t multiprocessors) {
   bool changed = false;
   for (auto nest : llvm::make_early_inc_range(function.getBody().front().getOps<NestOp>()))
-    if (auto split = chooseSplit(nest)) {
+    if (auto split = chooseSplit(nest, multiprocessors)) {
       Splitter(nest, *split).run();
       changed = true;
     }

@@ -1,6 +1,7 @@
 // Contractions of f32 and f64: 16 by 16 threads, each with a part of the tile in registers.
 #include "cuda/form/TiledContraction.h"
 
+#include "cuda/Program.h"
 #include "cuda/ScalarText.h"
 
 #include "llvm/Support/MathExtras.h"

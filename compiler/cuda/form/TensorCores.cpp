@@ -2,6 +2,8 @@
 // f32. What is staged lies along the dim along which it was read; ldmatrix turns it where that is not the reduced one.
 #include "cuda/form/TiledContraction.h"
 
+#include "cuda/Program.h"
+
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;

@@ -66,9 +66,6 @@ private:
   VaryingValues varying_;
 };
 
-/// What a large device has to fill.
-constexpr int64_t multiprocessors = 132;
-
 /// Of a contraction of f32 or f64.
 std::unique_ptr<Form> makePlainContraction(Contraction contraction);
 /// Of f16 or bf16.

@@ -1,6 +1,6 @@
 // A nest without reductions that lies along one dim in some tensors and along another, `cross`, in the rest: a block
-// has a rectangle of both, and what lies along `cross` goes through shared memory, whose rows have an odd length so
-// that its columns meet all banks.
+// has a rectangle of both, and what lies along `cross` goes through shared memory. Its rows are as long as it takes for
+// the threads of a warp to meet all banks, in either direction.
 //
 //   for (int i = threadIdx.x; i < 1024; i += 256) tile0[i / 32 * 33 + i % 32] = in0[... + i % 32];
 //   __syncthreads();
@@ -10,7 +10,11 @@
 
 #include "cuda/ScalarText.h"
 
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <array>
+#include <map>
 
 using namespace mlir;
 using tensorjit::nest::Access;
@@ -35,16 +39,25 @@ public:
   TransposeForm(Space space, TiledDim lane, TiledDim cross, SmallVector<unsigned> turnedInputs,
                 SmallVector<unsigned> turnedOutputs)
       : Form(std::move(space)), lane_(lane), cross_(cross), inputs_(std::move(turnedInputs)),
-        outputs_(std::move(turnedOutputs)) {}
+        outputs_(std::move(turnedOutputs)) {
+    for (unsigned input : inputs_) choosePitch(space_.inputs[input]);
+    for (unsigned output : outputs_) choosePitch(space_.outputs[output]);
+  }
 
   int64_t blocks() const override { return space_.points(/*reductionDims=*/false) / (lane_.tile * cross_.tile); }
   int64_t sharedBytes() const override;
   LogicalResult write(BodyText &text) override;
 
 private:
-  int64_t pitch() const { return cross_.tile | 1; }
-  std::string place() const {
-    return "d" + std::to_string(lane_.inner) + " * " + std::to_string(pitch()) + " + d" + std::to_string(cross_.inner);
+  void choosePitch(const Access &access);
+  /// Elements from one row of a tile to the next.
+  int64_t pitch(const Access &access) const { return pitches_.at(memoryBytes(access.element)); }
+  int64_t tileBytes(const Access &access) const {
+    return llvm::alignTo(lane_.tile * pitch(access) * memoryBytes(access.element), 16);
+  }
+  std::string place(const Access &access) const {
+    return "d" + std::to_string(lane_.inner) + " * " + std::to_string(pitch(access)) + " + d" +
+           std::to_string(cross_.inner);
   }
   void defineTiles(BodyText &text);
   /// A loop over the rectangle, its points neighbours along `fast`.
@@ -54,17 +67,43 @@ private:
 
   TiledDim lane_, cross_;
   SmallVector<unsigned> inputs_, outputs_; ///< that lie along cross
+  std::map<int64_t, int64_t> pitches_;     ///< by an element's bytes
 };
 
 } // namespace
 
+// Accesses of a warp that wait for others, over a tile whose points are taken in order, `fast` ones in a row, each
+// `fastStride` elements from the next.
+static int64_t bankConflicts(int64_t fast, int64_t slow, int64_t fastStride, int64_t slowStride, int64_t bytes) {
+  int64_t threads = bytes == 8 ? 16 : 32, conflicts = 0; // 8 bytes take half a warp at a time, and two banks each
+  for (int64_t first = 0; first < fast * slow; first += threads) {
+    llvm::SmallSet<int64_t, 32> words;
+    std::array<int64_t, 32> waves{};
+    for (int64_t p = first; p < std::min(first + threads, fast * slow); ++p) {
+      int64_t word = (p % fast * fastStride + p / fast * slowStride) * bytes / std::max<int64_t>(bytes, 4);
+      if (words.insert(word).second) ++waves[word % threads];
+    }
+    conflicts += *std::max_element(waves.begin(), waves.end()) - 1;
+  }
+  return conflicts;
+}
+
+void TransposeForm::choosePitch(const Access &access) {
+  int64_t bytes = memoryBytes(access.element), least = 0;
+  if (pitches_.count(bytes)) return;
+  for (int64_t pitch = cross_.tile; pitch <= cross_.tile + 32; ++pitch) {
+    int64_t conflicts = bankConflicts(cross_.tile, lane_.tile, 1, pitch, bytes) +
+                        bankConflicts(lane_.tile, cross_.tile, pitch, 1, bytes);
+    if (pitches_.count(bytes) && conflicts >= least) continue;
+    pitches_[bytes] = pitch;
+    least = conflicts;
+  }
+}
+
 int64_t TransposeForm::sharedBytes() const {
   int64_t bytes = 0;
-  auto add = [&](const Access &access) {
-    bytes += llvm::alignTo(lane_.tile * pitch() * memoryBytes(access.element), 16);
-  };
-  for (unsigned input : inputs_) add(space_.inputs[input]);
-  for (unsigned output : outputs_) add(space_.outputs[output]);
+  for (unsigned input : inputs_) bytes += tileBytes(space_.inputs[input]);
+  for (unsigned output : outputs_) bytes += tileBytes(space_.outputs[output]);
   return bytes;
 }
 
@@ -73,7 +112,7 @@ void TransposeForm::defineTiles(BodyText &text) {
   auto define = [&](const Access &access, const std::string &name) {
     std::string type = memoryTypeText(access.element);
     text.line(type + " *" + name + " = reinterpret_cast<" + type + " *>(shared + " + std::to_string(offset) + ");");
-    offset += llvm::alignTo(lane_.tile * pitch() * memoryBytes(access.element), 16);
+    offset += tileBytes(access);
   };
   for (unsigned input : inputs_) define(space_.inputs[input], "tile" + std::to_string(input));
   for (unsigned output : outputs_) define(space_.outputs[output], "made" + std::to_string(output));
@@ -101,7 +140,7 @@ LogicalResult TransposeForm::forPoints(BodyText &text, const TiledDim &fast, con
 
 LogicalResult TransposeForm::compute(BodyText &text) {
   for (unsigned input : inputs_) {
-    std::string name = "tile" + std::to_string(input) + "[" + place() + "]";
+    std::string name = "tile" + std::to_string(input) + "[" + place(space_.inputs[input]) + "]";
     if (space_.inputs[input].element.isInteger(1)) name = "(" + name + " != 0)";
     text.setName(nest().getBlock()->getArgument(input), name);
   }
@@ -111,7 +150,8 @@ LogicalResult TransposeForm::compute(BodyText &text) {
     if (failed(text.define(yielded(i)))) return failure();
   for (unsigned i = 0; i < space_.outputs.size(); ++i) {
     std::string value = text.nameOf(yielded(i));
-    if (llvm::is_contained(outputs_, i)) text.line("made" + std::to_string(i) + "[" + place() + "] = " + value + ";");
+    if (llvm::is_contained(outputs_, i))
+      text.line("made" + std::to_string(i) + "[" + place(space_.outputs[i]) + "] = " + value + ";");
     else text.store(i, value);
   }
   return success();
@@ -125,7 +165,8 @@ LogicalResult TransposeForm::write(BodyText &text) {
   defineTiles(text);
   auto readTiles = [&] {
     for (unsigned input : inputs_)
-      text.line("tile" + std::to_string(input) + "[" + place() + "] = " + text.loadText(input) + ";");
+      text.line("tile" + std::to_string(input) + "[" + place(space_.inputs[input]) + "] = " + text.loadText(input) +
+                ";");
     return success();
   };
   if (!inputs_.empty()) {
@@ -136,7 +177,7 @@ LogicalResult TransposeForm::write(BodyText &text) {
   if (outputs_.empty()) return success();
   text.line("__syncthreads();");
   return forPoints(text, cross_, lane_, [&] {
-    for (unsigned i : outputs_) text.store(i, "made" + std::to_string(i) + "[" + place() + "]");
+    for (unsigned i : outputs_) text.store(i, "made" + std::to_string(i) + "[" + place(space_.outputs[i]) + "]");
     return success();
   });
 }

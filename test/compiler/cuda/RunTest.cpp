@@ -8,8 +8,10 @@
 
 #include <cmath>
 #include <cstring>
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <regex>
 
 using namespace mlir;
 
@@ -220,6 +222,35 @@ func.func @f(%a: tensor<8xf32>, %b: tensor<9xf32>) -> (tensor<8xf32>, tensor<8xf
   EXPECT_EQ(kernels[2].name, "third_2");
   std::vector<float> x(9, 2);
   EXPECT_EQ(valuesOf<float>(library.run(2, {bytesOf(x)}, {36})[0]), std::vector<float>(9, -2));
+}
+
+TEST(CudaKernel, TransposesMeetAllBanks) {
+  auto context = makeTestContext();
+  // The pixels of images and the cells of windows.
+  for (int64_t size : {49, 25, 9, 64}) {
+    std::string text = std::regex_replace(R"(
+func.func @f(%x: tensor<8xSx64xf32>) -> tensor<8x64xSxf32> {
+  %r = kernel.nest "turn" [parallel 8, parallel 64, parallel S]
+      ins(%x at affine_map<(n, c, p) -> (n, p, c)> : tensor<8xSx64xf32>)
+      outs(affine_map<(n, c, p) -> (n, c, p)> : tensor<8x64xSxf32>) {
+  ^bb0(%a: f32):
+    kernel.yield %a : f32
+  }
+  return %r : tensor<8x64xSxf32>
+})",
+                                          std::regex("S"), std::to_string(size));
+    auto module = parse(*context, text);
+    CudaLibrary library(kernelsOf(*module));
+    std::vector<float> x(8 * 64 * size);
+    std::iota(x.begin(), x.end(), 0.0f);
+    reinterpret_cast<void (*)()>(dlsym(RTLD_DEFAULT, "cudasimResetCounters"))();
+    auto y = valuesOf<float>(library.run(0, {bytesOf(x)}, {x.size() * 4})[0]);
+    for (size_t i = 0; i < y.size(); ++i) ASSERT_EQ(y[i], x[(i / (64 * size) * size + i % size) * 64 + i / size % 64]);
+    auto read = reinterpret_cast<size_t (*)(char *, size_t)>(dlsym(RTLD_DEFAULT, "cudasimCounters"));
+    std::string counters(read(nullptr, 0), 0);
+    read(counters.data(), counters.size());
+    EXPECT_NE(counters.find("\"bank_conflicts\": 0"), std::string::npos) << size << ": " << counters;
+  }
 }
 
 TEST(CudaKernel, ASumOverNothingIsZero) {

@@ -1,5 +1,6 @@
 #include "TrainStep.h"
 
+#include "cuda/Program.h"
 #include "fuse/Fuse.h"
 #include "fuse/FusionSteps.h"
 #include "kernel/Kernel.h"
@@ -30,7 +31,7 @@ OwningOpRef<ModuleOp> lowerTrainStep(MLIRContext &context, int64_t batch) {
   lower(function, nullptr);
   fuse(function, nullptr);
   chooseLayouts(function, std::nullopt);
-  schedule(function);
+  schedule(function, cuda::multiprocessors);
   fuse_nests::groupNests(function);
   return module;
 }
