@@ -31,6 +31,7 @@ Ref<Buffer> Buffer::allocateOn(Device device, size_t bytes) {
 
 Ref<Buffer> Buffer::adopt(device::Block *block, Device device, size_t bytes) {
   Ref<Buffer> b(new Buffer);
+  if (block->release) b->release_ = std::make_unique<std::function<void()>>(); // others know the address
   b->data_ = block->address;
   b->bytes_ = bytes;
   b->device_ = device;
@@ -131,10 +132,14 @@ void Buffer::lose() {
 
 Buffer::~Buffer() {
   if (reordered_) reordered_->release();
-  if (release_) (*release_)();
-  else if (owner_) return;
-  else if (device_.is_cpu()) freeBlock(data_, bytes_);
-  else if (!isPending()) device::freeBlock(deviceBlock_);
+  if (owner_) return;
+  if (!device_.is_cpu()) {
+    if (!isPending()) device::freeBlock(deviceBlock_);
+  } else if (release_) {
+    (*release_)();
+  } else {
+    freeBlock(data_, bytes_);
+  }
 }
 
 } // namespace tensorjit

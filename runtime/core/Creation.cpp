@@ -105,14 +105,12 @@ Tensor from_blob(void *data, const Shape &sizes, TensorOptions options, SourceLo
 Tensor from_blob(void *data, const Shape &sizes, std::function<void()> release, TensorOptions options,
                  SourceLocation loc) {
   return atLine(loc, [&] {
-    if (!options.device().is_cpu())
-      throw not_supported("from_blob: memory of " + options.device().str() + " cannot be taken over");
     checkSizes(sizes);
     const size_t bytes = byteSize({options.dtype(), sizes});
     if (!data && bytes) throw value_error("from_blob: the memory is null");
     if (reinterpret_cast<uintptr_t>(data) % itemSize(options.dtype()))
       throw value_error(std::string("from_blob: the memory is not aligned to elements of ") + name(options.dtype()));
-    return makeTensor(options.dtype(), sizes, Buffer::adopt(data, bytes, std::move(release)))
+    return makeTensor(options.dtype(), sizes, device::adoptMemory("from_blob", data, bytes, options.device(), std::move(release)))
         .requires_grad_(options.requires_grad());
   });
 }

@@ -53,7 +53,10 @@ void assignOnDevice(const Tensor &target, const Tensor &value, const SourceLocat
                                 device::windowOf(*target.impl()));
   }
   const Tensor next = copyOf(writeThrough(baseOf(target), target.impl()->view.get(), value), loc);
-  s.buffer = next.impl()->storage->buffer;
+  const Ref<Buffer> &memory = next.impl()->storage->buffer;
+  if (s.buffer->isForeign() && s.buffer->isExclusive())
+    device::copyOnDevice(*memory, 0, *s.buffer, {0, memory->bytes()});
+  else s.buffer = memory;
 }
 
 void assignEager(const Tensor &target, const Tensor &value, const SourceLocation &loc) {

@@ -36,6 +36,8 @@ public:
   /// Null where no memory is left.
   virtual void *allocate(size_t bytes) = 0;
   virtual void free(void *memory) noexcept = 0;
+  /// Whether the address is one of the device's own memory, whoever allocated it.
+  virtual bool owns(const void *memory) = 0;
   /// Host memory that copies need not wait for. Null where no memory is left.
   virtual void *allocatePinned(size_t bytes) = 0;
   virtual void freePinned(void *memory) noexcept = 0;

@@ -105,7 +105,30 @@ std::string inUse(const Pool &pool) {
   return text;
 }
 
+/// Gives foreign memory back: its owner knows nothing of our streams.
+void releaseForeign(Block *block) noexcept {
+  std::vector<Stream *> users = std::move(block->users);
+  users.push_back(block->writer.load(std::memory_order_relaxed));
+  try {
+    for (Stream *user : users) user->backend.synchronize(user->handle);
+  } catch (const std::exception &) {
+    // A device that has failed runs nothing more.
+  }
+  block->release();
+  delete block;
+}
+
 } // namespace
+
+Block *adoptMemory(void *address, size_t bytes, Stream &stream, std::function<void()> release) {
+  auto *block = new Block;
+  block->address = address;
+  block->bytes = bytes;
+  block->home = &stream;
+  block->writer.store(&stream, std::memory_order_relaxed);
+  block->release = release ? std::move(release) : [] {};
+  return block;
+}
 
 Block *allocateBlock(size_t bytes, Stream &stream) {
   Backend &backend = stream.backend;
@@ -138,6 +161,7 @@ Block *allocateBlock(size_t bytes, Stream &stream) {
 }
 
 void freeBlock(Block *block) noexcept {
+  if (block->release) return releaseForeign(block);
   Backend &backend = block->home->backend;
   Pool &pool = poolOf(backend.device());
   std::lock_guard lock(pool.mutex);
@@ -191,6 +215,18 @@ void orderWriteSlow(Block &block, Stream &stream) {
   if (block.home != &stream) block.users.push_back(&stream);
   block.writer.store(&stream, std::memory_order_release);
   block.shared.store(!block.users.empty(), std::memory_order_release);
+}
+
+void orderForeign(Block &block, StreamHandle stream) {
+  Backend &backend = block.home->backend;
+  std::lock_guard lock(orderMutex);
+  std::vector<Stream *> users = block.users;
+  users.push_back(block.writer.load(std::memory_order_relaxed));
+  for (Stream *user : users) {
+    const EventState event(backend, false);
+    backend.record(event.handle, user->handle);
+    backend.wait(stream, event.handle);
+  }
 }
 
 MemoryUse memoryUse(Device device) {

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <functional>
 
 namespace tensorjit::device {
 
@@ -20,11 +21,15 @@ struct Block {
   std::atomic<Stream *> writer{nullptr};
   std::atomic<bool> shared{false}; ///< whether there are such
   std::vector<Stream *> users;
+  std::function<void()> release; ///< of memory of another owner; empty: from the device
 };
 
 /// `bytes` of uninitialised memory, 256-byte aligned, for work of this stream. Throws `out_of_memory` after giving
 /// cached blocks back once.
 Block *allocateBlock(size_t bytes, Stream &stream);
+/// Takes over memory of another owner, which is ready for work of this stream. `release` is called when the block is
+/// freed and all work that uses it is done.
+Block *adoptMemory(void *address, size_t bytes, Stream &stream, std::function<void()> release);
 /// All work that uses the block has been put into streams.
 void freeBlock(Block *block) noexcept;
 
@@ -40,6 +45,9 @@ inline void orderWrite(Block &block, Stream &stream) {
       [[unlikely]]
     orderWriteSlow(block, stream);
 }
+
+/// What is put into another library's stream of the device from now on comes after all work on the block.
+void orderForeign(Block &block, StreamHandle stream);
 
 /// Memory for one piece of work in a stream.
 class Temporary {

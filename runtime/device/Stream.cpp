@@ -1,4 +1,5 @@
 #include "device/Stream.h"
+#include "core/ThreadObject.h"
 
 #include <array>
 #include <atomic>
@@ -36,10 +37,8 @@ Stream &streamNumber(Device device, uint32_t number) {
 
 /// The thread's streams: of the device that was used last, and of all.
 constinit thread_local Stream *latest = nullptr;
-std::unordered_map<uint8_t, Stream *> &streamsOfThread() {
-  static thread_local std::unordered_map<uint8_t, Stream *> streams;
-  return streams;
-}
+struct ThreadStreams : std::unordered_map<uint8_t, Stream *> {};
+ThreadStreams &streamsOfThread() { return ThreadObject<ThreadStreams, Stream>::get(); }
 
 } // namespace
 

@@ -120,6 +120,14 @@ Ref<Buffer> copyOf(const void *data, const TensorSpec &spec, Device device) {
   return copy;
 }
 
+Ref<Buffer> adoptMemory(const char *op, void *memory, size_t bytes, Device device, std::function<void()> release) {
+  if (device.is_cpu()) return Buffer::adopt(memory, bytes, std::move(release));
+  Stream &stream = currentStream(device);
+  if (bytes && !stream.backend.owns(memory))
+    throw value_error(std::string(op) + ": the memory is not of " + device.str());
+  return Buffer::adopt(adoptMemory(memory, bytes, stream, std::move(release)), device, bytes);
+}
+
 Tensor onHost(const Tensor &t) {
   const TensorImpl &i = *t.impl();
   if (i.device().is_cpu()) return t;

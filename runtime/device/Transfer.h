@@ -29,6 +29,11 @@ void copyOnDevice(const Buffer &from, size_t offset, Buffer &to, ByteRange part)
 /// A copy of a device's or the host's memory that lies as the spec says and has been ordered for the current stream.
 Ref<Buffer> copyOf(const void *data, const TensorSpec &spec, Device device);
 
+/// A buffer of another owner's memory, of the host or a device, where it is ready for work of the current stream.
+/// `release` is called once, when all that uses the memory is done. Throws `value_error` where the memory is not the
+/// device's, naming `op`; nothing has been taken over then.
+Ref<Buffer> adoptMemory(const char *op, void *memory, size_t bytes, Device device, std::function<void()> release);
+
 /// The tensor where it lies on the host, else a copy there of the same sizes, dtype and strides, without autograd
 /// state. Waits. It is not pending.
 Tensor onHost(const Tensor &t);

@@ -1,10 +1,13 @@
 #include "core/Dispatch.h"
+#include "core/Location.h"
 #include "core/TensorAccess.h"
+#include "device/Memory.h"
 #include "interop/DlpackAbi.h"
 #include "tensorjit/dlpack.h"
 #include "trace/Recorder.h"
 
 #include <memory>
+#include <optional>
 
 namespace tensorjit {
 
@@ -33,16 +36,36 @@ DLDataType typeOf(DType t) {
   }
 }
 
+/// Numbers of streams in DLPack's Python protocol.
+enum : int64_t { noOrder = -1, legacyDefault = 1, perThreadDefault = 2 };
+
+/// The receiver's stream waits for what has been put into ours. Both default streams are handles of the driver, too.
+void order(const Buffer &buffer, std::optional<int64_t> stream) {
+  const int64_t number = stream.value_or(legacyDefault);
+  device::Block *block = buffer.deviceBlock();
+  if (!block) {
+    if (stream) throw value_error("to_dlpack: a stream is given, but the tensor is on the CPU");
+    return;
+  }
+  if (number == 0 || number < noOrder)
+    throw value_error("to_dlpack: there is no stream " + std::to_string(number) +
+                      "; 1 is the legacy default stream, 2 the thread's, -1 asks for no order");
+  if (number != noOrder) device::orderForeign(*block, reinterpret_cast<device::StreamHandle>(number));
+}
+
+DLDevice deviceOf(const Tensor &t) { return t.is_cuda() ? DLDevice{kDLCUDA, t.device().index()} : DLDevice{kDLCPU, 0}; }
+
 template <class Managed>
-std::unique_ptr<Exported<Managed>> exported(const Tensor &t, bool &copied, SourceLocation loc) {
+std::unique_ptr<Exported<Managed>> exported(const Tensor &t, bool &copied, SourceLocation loc,
+                                            std::optional<int64_t> stream = std::nullopt) {
   const dispatch::CallScope scope(loc);
   dispatch::requireDefined(scope, "to_dlpack", "the tensor", t);
   if (t.requires_grad())
     dispatch::fail<grad_error>(scope, "to_dlpack: the tensor requires grad, and other libraries cannot see its tape; "
                                       "call detach() first");
-  if (!t.is_cpu())
+  if (!t.is_cpu() && !t.is_cuda())
     dispatch::fail<not_supported>(scope, "to_dlpack: the tensor is on " + t.device().str() +
-                                             "; only memory of the CPU is exported, call cpu() first");
+                                             "; only memory of the CPU and of CUDA devices is exported");
   trace::materialise(t, "to_dlpack", loc);
   const trace::SuspendRecording eager;
   copied = !t.is_contiguous();
@@ -51,24 +74,30 @@ std::unique_ptr<Exported<Managed>> exported(const Tensor &t, bool &copied, Sourc
   auto e = std::make_unique<Exported<Managed>>(dense.impl()->storage->buffer, dense);
   DLTensor &dl = e->managed.dl_tensor;
   dl.data = viewOf(dense).data;
-  dl.device = {kDLCPU, 0};
+  dl.device = deviceOf(dense);
   dl.ndim = static_cast<int32_t>(e->sizes.rank());
   dl.dtype = typeOf(dense.dtype());
   dl.shape = e->sizes.begin();
   dl.strides = e->strides.begin();
   e->managed.manager_ctx = e.get();
   e->managed.deleter = Exported<Managed>::destroy;
+  atLine(scope.location(), [&] { order(*e->buffer, stream); });
   return e;
 }
 
 } // namespace
 
-DLManagedTensorVersioned *to_dlpack(const Tensor &t, SourceLocation loc) {
+static DLManagedTensorVersioned *versioned(const Tensor &t, std::optional<int64_t> stream, SourceLocation loc) {
   bool copied = false;
-  auto e = exported<DLManagedTensorVersioned>(t, copied, loc);
+  auto e = exported<DLManagedTensorVersioned>(t, copied, loc, stream);
   e->managed.version = dlpack::version;
   e->managed.flags = (copied ? dlpack::isCopied : 0) | (e->buffer->isReadOnly() ? dlpack::readOnly : 0);
   return &e.release()->managed;
+}
+
+DLManagedTensorVersioned *to_dlpack(const Tensor &t, SourceLocation loc) { return versioned(t, std::nullopt, loc); }
+DLManagedTensorVersioned *to_dlpack(const Tensor &t, int64_t stream, SourceLocation loc) {
+  return versioned(t, stream, loc);
 }
 
 DLManagedTensor *to_dlpack_unversioned(const Tensor &t, SourceLocation loc) {

@@ -1,5 +1,6 @@
 #include "core/Location.h"
 #include "core/TensorAccess.h"
+#include "device/Transfer.h"
 #include "eager/Copy.h"
 #include "execute/Program.h"
 #include "interop/DlpackAbi.h"
@@ -31,10 +32,17 @@ DType dtypeOf(const DLDataType &t) {
   throw type_error("from_dlpack: there is no tensor dtype for " + text);
 }
 
+Device deviceOf(const DLTensor &t) {
+  switch (t.device.device_type) {
+  case kDLCPU:
+  case kDLCUDAHost: return Device();
+  case kDLCUDA: return Device(kCUDA, t.device.device_id);
+  }
+  throw device_error("from_dlpack: the memory is on a device of type " + std::to_string(t.device.device_type) +
+                     "; only that of the CPU (1) and of CUDA devices (2) can be used");
+}
+
 TensorView checked(const DLTensor &t) {
-  if (t.device.device_type != kDLCPU && t.device.device_type != kDLCUDAHost)
-    throw device_error("from_dlpack: the memory is on a device of type " + std::to_string(t.device.device_type) +
-                       "; only the CPU's (1) can be used");
   TensorView view;
   view.dtype = dtypeOf(t.dtype);
   if (t.ndim < 0 || t.ndim > static_cast<int32_t>(Shape::maxRank))
@@ -80,21 +88,39 @@ Shape orderOf(const TensorView &t) {
   return result;
 }
 
-template <class Managed> Tensor copied(const TensorView &view, Managed *managed) {
+/// A copy of a device's memory from the first element to the last, on the host; `view` then lies in it.
+Ref<Buffer> spanOnHost(TensorView &view, Device device) {
+  int64_t first = 0, last = 0;
+  for (size_t d = 0; d < view.sizes.rank(); ++d)
+    if (view.sizes[d] > 0) (view.strides[d] < 0 ? first : last) += (view.sizes[d] - 1) * view.strides[d];
+  const auto item = static_cast<int64_t>(itemSize(view.dtype));
+  const auto bytes = static_cast<size_t>((last - first + 1) * item);
+  const Ref<Buffer> memory =
+      device::adoptMemory("from_dlpack", static_cast<char *>(view.data) + first * item, bytes, device, nullptr);
+  Ref<Buffer> host = device::toHost(*memory);
+  view.data = static_cast<char *>(host->storedData()) - first * item;
+  return host;
+}
+
+template <class Managed> Tensor copied(TensorView view, Device device, Managed *managed) {
   Tensor t = allocateTensor(view.dtype, view.sizes);
+  Ref<Buffer> span;
+  if (!device.is_cpu() && view.sizes.numel()) span = spanOnHost(view, device);
   eager::copyStrided(view, viewOf(t));
+  if (!device.is_cpu()) t = device::copyTo(t, device, false);
   if (managed->deleter) managed->deleter(managed);
   return t;
 }
 
 template <class Managed> Tensor imported(Managed *managed, bool readOnly) {
+  const Device device = deviceOf(managed->dl_tensor);
   const TensorView view = checked(managed->dl_tensor);
   const Shape order = orderOf(view), sizes = inOrder(view.sizes, order);
   // Bytes of a bool may be others than 0 and 1, and theirs cannot be changed.
   if (view.dtype == DType::Bool || (view.sizes.numel() && !isDense(sizes, inOrder(view.strides, order))))
-    return copied(view, managed);
+    return copied(view, device, managed);
   const size_t bytes = byteSize({view.dtype, sizes});
-  auto buffer = Buffer::adopt(view.data, bytes, [managed] {
+  auto buffer = device::adoptMemory("from_dlpack", view.data, bytes, device, [managed] {
     if (managed->deleter) managed->deleter(managed);
   });
   if (readOnly) buffer->setReadOnly();

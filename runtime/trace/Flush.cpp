@@ -225,7 +225,8 @@ void Recorder::writeBack(size_t output, ValueId leafValue) {
   Ref<Buffer> &memory = outputMemory_[output];
   const Ref<Buffer> &own = leafOf(leafValue).buffer;
   if (memory == own || !own->isForeign() || !own->isExclusive()) return;
-  std::memcpy(own->data(), memory->data(), own->bytes());
+  if (own->device().is_cpu()) std::memcpy(own->data(), memory->data(), own->bytes());
+  else device::copyOnDevice(*memory, 0, *own, {0, own->bytes()});
   memory = own;
 }
 

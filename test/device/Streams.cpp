@@ -95,6 +95,68 @@ void pinnedBatches(tj::Device d) {
     requireSame(copies[static_cast<size_t>(i / 2)].select(0, i % 2).cpu(), tj::full({100}, i), "a batch");
 }
 
+/// The names that programs use.
+void publicStreams(tj::Device d) {
+  using namespace tj::cuda;
+  const tj::cuda::Stream first = default_stream(d.index()), a = new_stream(d.index()), b = new_stream(d.index());
+  require(current_stream(d.index()) == first && !(a == b) && !(a == first), "streams");
+  require(a.device() == d && a.native() && a.native() != b.native(), "a stream's handle");
+  {
+    StreamGuard guard(a);
+    require(current_stream(d.index()) == a, "a guard");
+  }
+  require(current_stream(d.index()) == first, "after a guard");
+
+  // What b does after the event sees what a did before it, in memory that the library does not order.
+  tensorjit::device::Backend &backend = tensorjit::device::backend(d);
+  std::vector<int> seen(1 << 12);
+  void *memory = backend.allocate(seen.size() * sizeof(int));
+  for (int round = 1; round < 6; ++round) {
+    tj::cuda::Event event;
+    require(event.query(), "an event that was never recorded");
+    backend.fill(memory, &round, sizeof round, seen.size(), a.native());
+    event.record(a);
+    b.wait(event);
+    backend.copyToHost(seen.data(), memory, seen.size() * sizeof(int), b.native());
+    b.synchronize();
+    require(seen.front() == round && seen.back() == round, "a stream does not wait for an event");
+    event.synchronize();
+    require(event.query() && a.query(), "an event that has been reached");
+    backend.fill(memory, &seen[0], sizeof(int), seen.size(), b.native());
+    b.synchronize();
+  }
+  backend.free(memory);
+
+  tj::cuda::Event from(true), to(true), untimed;
+  from.record(a);
+  to.record(a);
+  to.synchronize();
+  require(from.elapsed_time(to) >= 0, "time runs backward");
+  untimed.record(a);
+  thrownBy<tj::value_error>([&] { from.elapsed_time(untimed); });
+  thrownBy<tj::value_error>([&] { from.elapsed_time(tj::cuda::Event(true)); });
+}
+
+void publicMemory(tj::Device d) {
+  using namespace tj::cuda;
+  const int i = d.index();
+  synchronize(i);
+  empty_cache(i);
+  const MemoryStats before = memory_stats(i);
+  require(before.cached == 0, "the cache is not empty");
+  {
+    const tj::Tensor x = tj::zeros({1 << 18}, d);
+    require(memory_stats(i).live >= before.live + (1 << 20), "live bytes");
+  }
+  const MemoryStats after = memory_stats(i);
+  require(after.live == before.live && after.cached >= 1 << 20 && after.peak >= before.live + (1 << 20), "freed bytes");
+  empty_cache(i);
+  require(memory_stats(i).cached == 0, "cached bytes");
+  const tj::Tensor lost = tj::cross_entropy(tj::zeros({1, 2}, d), tj::tensor({5}).to(d));
+  requireContains(thrownBy<tj::index_error>([&] { synchronize(i); }), "cross_entropy");
+  synchronize(i);
+}
+
 } // namespace
 
 const std::vector<Case> streamCases = {
@@ -103,6 +165,8 @@ const std::vector<Case> streamCases = {
     {"memory is reused in stream order", memory},
     {"pinned memory", pinnedCopies},
     {"pinned batches", pinnedBatches},
+    {"streams and events of the public API", publicStreams},
+    {"memory in the public API", publicMemory},
 };
 
 } // namespace device_suite

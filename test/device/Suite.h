@@ -46,7 +46,7 @@ struct Case {
 };
 
 /// The cases of each file.
-extern const std::vector<Case> copyCases, opCases, trainingCases, streamCases;
+extern const std::vector<Case> copyCases, opCases, trainingCases, streamCases, interopCases;
 
 /// Names of cases and why the device cannot do them.
 std::map<std::string, std::string> cannot(tj::Device device);

@@ -63,6 +63,10 @@ API cuMemFreeHost(void *memory) {
   std::free(memory);
   return success;
 }
+API cuPointerGetAttribute(void *value, int attribute, Address) {
+  *static_cast<int *>(value) = attribute == 2 ? 2 : 0;
+  return success;
+}
 API cuMemcpyHtoDAsync_v2(Address, const void *, size_t, Stream) { return success; }
 API cuMemcpyDtoHAsync_v2(void *to, Address, size_t bytes, Stream) {
   std::memset(to, 0xff, bytes); // an error slot without an error

@@ -14,10 +14,18 @@ std::map<std::string, std::string> cannot(tj::Device device) {
         {"memory is reused in stream order", "the CPU's memory is another allocator's"},
         {"pinned memory", "only a CUDA device page-locks memory"},
         {"pinned batches", "only a CUDA device page-locks memory"},
+        {"DLPack streams", "there are no streams to order"},
+        {"memory of others", "the CPU's are tested with from_blob's own tests"},
+        {"streams and events of the public API", "they are CUDA's"},
+        {"memory in the public API", "it is CUDA's"},
         {"mixed devices", "there is no other device than the CPU to mix"},
     };
   case tj::DeviceType::Null:
-    return {{"kernels", "ops run on the host: there is no code generator"},
+    return {{"DLPack", "DLPack has no such device"},
+            {"DLPack streams", "DLPack has no such device"},
+            {"streams and events of the public API", "they are CUDA's"},
+            {"memory in the public API", "it is CUDA's"},
+            {"kernels", "ops run on the host: there is no code generator"},
             {"pinned memory", "only a CUDA device page-locks memory"},
             {"pinned batches", "only a CUDA device page-locks memory"},
             {"timing", "it takes no time that events could measure"}};
@@ -33,7 +41,7 @@ using namespace device_suite;
 static int run(tj::Device device, const std::string &only) {
   const auto refusals = cannot(device);
   int failures = 0;
-  for (const auto *cases : {&copyCases, &opCases, &trainingCases, &streamCases})
+  for (const auto *cases : {&copyCases, &opCases, &trainingCases, &streamCases, &interopCases})
     for (const Case &c : *cases) {
       if (!only.empty() && only != c.name) continue;
       const auto refusal = refusals.find(c.name);

@@ -80,6 +80,13 @@ public:
   void free(void *memory) noexcept override {
     if (tryEnter()) d_.cuMemFree_v2(address(memory)); // what fails here has been reported where it went wrong
   }
+  bool owns(const void *memory) override {
+    enter();
+    unsigned type = 0;
+    int index = -1;
+    return !d_.cuPointerGetAttribute(&type, 2 /* MEMORY_TYPE */, address(memory)) && type == 2 /* DEVICE */ &&
+           !d_.cuPointerGetAttribute(&index, 9 /* DEVICE_ORDINAL */, address(memory)) && index == device_.index();
+  }
   void *allocatePinned(size_t bytes) override {
     enter();
     void *memory = nullptr;

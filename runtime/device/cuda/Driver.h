@@ -29,6 +29,7 @@ using Function = void *;
   X(cuMemFree_v2, Address)                                                                                             \
   X(cuMemHostAlloc, void **, size_t bytes, unsigned flags)                                                             \
   X(cuMemFreeHost, void *)                                                                                             \
+  X(cuPointerGetAttribute, void *value, int attribute, Address)                                                        \
   X(cuMemcpyHtoDAsync_v2, Address to, const void *from, size_t bytes, Stream)                                          \
   X(cuMemcpyDtoHAsync_v2, void *to, Address from, size_t bytes, Stream)                                                \
   X(cuMemcpyDtoDAsync_v2, Address to, Address from, size_t bytes, Stream)                                              \

@@ -16,6 +16,7 @@ public:
 
   void *allocate(size_t bytes) override { return std::aligned_alloc(256, (bytes + 255) / 256 * 256); }
   void free(void *memory) noexcept override { std::free(memory); }
+  bool owns(const void *) override { return true; }
   void *allocatePinned(size_t bytes) override { return allocate(bytes); }
   void freePinned(void *memory) noexcept override { std::free(memory); }
 

@@ -35,8 +35,9 @@ Tensor full_like(const Tensor &like, Scalar value, TensorOptions options = {},
                  SourceLocation loc = SourceLocation::current());
 
 /// A dense row-major tensor of memory that the caller keeps alive, or gives up through `release`. In-place ops write
-/// into that memory while no saved value needs its old contents. Throws `value_error` for null, and for memory that is
-/// not aligned to its elements; nothing has been taken over then.
+/// into that memory while no saved value needs its old contents. Memory of a CUDA device (`options.device`) must be
+/// ready for work of the current stream; `release` is called when all work that uses it is done. Throws `value_error`
+/// for null, for memory that is not aligned to its elements or not of the device; nothing has been taken over then.
 Tensor from_blob(void *data, const Shape &sizes, TensorOptions options = {},
                  SourceLocation loc = SourceLocation::current());
 Tensor from_blob(void *data, const Shape &sizes, std::function<void()> release, TensorOptions options = {},

@@ -19,7 +19,10 @@ template <class F> CUresult unchecked(F f) {
 
 /// The same after cuInit.
 template <class F> CUresult initialized(F f) {
-  return unchecked([&] { return driver().initialized ? f() : CUDA_ERROR_NOT_INITIALIZED; });
+  return unchecked([&] {
+    if (driver().hasShutDown) return CUDA_ERROR_DEINITIALIZED;
+    return driver().initialized ? f() : CUDA_ERROR_NOT_INITIALIZED;
+  });
 }
 
 /// The same with the current context, which must not have failed.

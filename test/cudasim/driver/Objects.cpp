@@ -18,13 +18,20 @@ void writeCounters() {
   }
 }
 
+/// Objects older than the driver are destroyed after this.
+void shutDown() {
+  writeCounters();
+  std::lock_guard guard(driver().lock);
+  driver().hasShutDown = true;
+}
+
 } // namespace
 
 Driver &driver() {
   static auto *d = [] {
     auto *made = new Driver;
     made->random.seed(static_cast<uint32_t>(settings().seed));
-    std::atexit(writeCounters);
+    std::atexit(shutDown);
     return made;
   }();
   return *d;

@@ -169,6 +169,7 @@ struct Context {
 
 /// The driver's state.
 struct Driver {
+  bool hasShutDown = false; ///< the program is ending: calls are refused, as a driver refuses them
   std::recursive_mutex lock;
   bool initialized = false;
   std::optional<Context> primary;

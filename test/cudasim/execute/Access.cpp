@@ -193,7 +193,9 @@ void countBanks(Warp &w, uint32_t active, unsigned size, const uint64_t *address
   c.bankConflicts += waves - fewest;
 }
 
-std::byte *sharedOne(Warp &w, const Instr &in, unsigned lane, AccessKind kind, unsigned size, uint64_t address) {
+/// By `lanes` at one address, of which `lane` is one.
+std::byte *sharedOne(Warp &w, const Instr &in, unsigned lane, AccessKind kind, unsigned size, uint64_t address,
+                     uint32_t lanes) {
   SharedMemory &shared = w.block.shared;
   auto where = [&] {
     return "shared memory at byte " + std::to_string(address) + " of " + std::to_string(shared.size());
@@ -215,10 +217,22 @@ std::byte *sharedOne(Warp &w, const Instr &in, unsigned lane, AccessKind kind, u
     else if (strong) { // other warps may poll it: it orders, and races with nothing strong
       if (kind == AccessKind::Load) shared.acquire(w, at);
       else shared.atomic(w, in, at, size, lane, true);
-    } else if (kind == AccessKind::Store) shared.write(w, in, at, size, lane);
-    else shared.read(w, in, at, size, lane);
+    } else if (kind == AccessKind::Store) shared.write(w, in, at, size, lane, lanes);
+    else shared.read(w, in, at, size, lane, lanes);
   }
   return shared.data(at);
+}
+
+void note(Warp &w, const Instr &in, uint32_t at, unsigned size, unsigned lane, bool loads) {
+  SharedMemory &shared = w.block.shared;
+  loads ? shared.read(w, in, at, size, lane, 1u << lane) : shared.write(w, in, at, size, lane, 1u << lane);
+}
+
+/// Lanes side by side.
+template <unsigned Size> void noteAll(Warp &w, const Instr &in, uint32_t at, bool loads) {
+  if constexpr (Size >= 4)
+    if (loads ? w.block.shared.readAll<Size>(w, at) : w.block.shared.writeAll<Size>(w, at)) return;
+  for (unsigned i = 0; i < 32; ++i) note(w, in, at + i * Size, Size, i, loads);
 }
 
 /// All lanes at one place, or loads and stores that need nothing but the common checks.
@@ -233,7 +247,7 @@ void accessShared(Warp &w, const Instr &in, uint32_t active, AccessKind kind, co
     unsigned lane = static_cast<unsigned>(std::countr_zero(active));
     ++w.block.grid.counters.sharedRequests;
     ++w.block.grid.counters.sharedWaves;
-    std::byte *place = sharedOne(w, in, lane, kind, Size, addresses[lane]);
+    std::byte *place = sharedOne(w, in, lane, kind, Size, addresses[lane], active);
     for (unsigned i = 0; i < 32; ++i) places.at[i] = place;
     places.uniform = true;
     return;
@@ -249,9 +263,7 @@ void accessShared(Warp &w, const Instr &in, uint32_t active, AccessKind kind, co
       ++w.block.grid.counters.sharedRequests;
       w.block.grid.counters.sharedWaves += waves;
       if (!loads) std::memset(state, SharedMemory::Written, 32 * Size);
-      if (checkRaces)
-        for (unsigned i = 0; i < 32; ++i)
-          loads ? shared.read(w, in, at + i * Size, Size, i) : shared.write(w, in, at + i * Size, Size, i);
+      if (checkRaces) noteAll<Size>(w, in, at, loads);
       for (unsigned i = 0; i < 32; ++i) places.at[i] = shared.data(at) + i * Size;
       places.contiguous = true;
       return;
@@ -263,17 +275,18 @@ void accessShared(Warp &w, const Instr &in, uint32_t active, AccessKind kind, co
   eachLane(active, [&](unsigned i) {
     uint64_t address = addresses[i];
     if (address == last && plain) {
+      if (checkRaces) note(w, in, static_cast<uint32_t>(address), Size, i, loads);
       places.at[i] = lastPlace;
       return;
     }
     bool easy = plain && address % Size == 0 && address < shared.size() && address + Size <= shared.size();
     auto at = static_cast<uint32_t>(address);
     if (!easy || (checkInit && !allHave<Size>(shared.state(at), SharedMemory::Written))) {
-      places.at[i] = sharedOne(w, in, i, kind, Size, address);
+      places.at[i] = sharedOne(w, in, i, kind, Size, address, 1u << i);
       return;
     }
     if (!loads) std::memset(shared.state(at), SharedMemory::Written, Size);
-    if (checkRaces) loads ? shared.read(w, in, at, Size, i) : shared.write(w, in, at, Size, i);
+    if (checkRaces) note(w, in, at, Size, i, loads);
     last = address;
     places.at[i] = lastPlace = shared.data(at);
   });
@@ -329,7 +342,7 @@ std::byte *accessOne(Warp &w, const Instr &in, unsigned lane, Space space, Acces
                      uint64_t address) {
   if (space == Space::Generic) space = resolve(address);
   switch (space) {
-  case Space::Shared: return sharedOne(w, in, lane, kind, size, address);
+  case Space::Shared: return sharedOne(w, in, lane, kind, size, address, 1u << lane);
   case Space::Local: return localOne(w, in, lane, kind, size, address);
   case Space::Param: return paramOne(w, in, lane, kind, size, address);
   default: return globalSized(w, in, lane, kind, size, address);
@@ -373,6 +386,7 @@ void access(Warp &w, const Instr &in, uint32_t active, Space space, AccessKind k
     default: return accessGlobal<32>(w, in, active, kind, addresses, places);
     }
   case Space::Shared:
+    ++w.accesses;
     switch (size) {
     case 1: return accessShared<1>(w, in, active, kind, addresses, places);
     case 2: return accessShared<2>(w, in, active, kind, addresses, places);

@@ -12,6 +12,7 @@ using ptx::Type;
 /// The bytes arrive: from here on this warp may read them, others after a barrier.
 void land(Warp &w, AsyncCopy &copy, uint32_t lanes) {
   SharedMemory &shared = w.block.shared;
+  ++w.accesses;
   for (auto &e : copy.elements) {
     if (!(lanes >> e.lane & 1) || !(e.bytes + e.zeros)) continue;
     if (e.bytes) {
@@ -20,7 +21,7 @@ void land(Warp &w, AsyncCopy &copy, uint32_t lanes) {
     }
     std::memset(shared.data(e.target) + e.bytes, 0, e.zeros);
     std::memset(shared.state(e.target), SharedMemory::Written, e.bytes + e.zeros);
-    if (w.block.grid.checkRaces) shared.write(w, *copy.instr, e.target, e.bytes + e.zeros, e.lane);
+    if (w.block.grid.checkRaces) shared.write(w, *copy.instr, e.target, e.bytes + e.zeros, e.lane, 1u << e.lane);
     e.bytes = e.zeros = 0;
   }
 }
@@ -35,6 +36,7 @@ void copyAsync(Warp &w, const Instr &in, uint32_t active) {
   AsyncCopy copy;
   copy.instr = &in;
   uint32_t reads = 0;
+  ++w.accesses;
   eachLane(active, [&](unsigned i) {
     uint64_t at = in.small ? w.row<uint64_t>(in.c)[i] + in.aux2 : uint64_t(w.row<uint32_t>(in.c)[i]) + in.aux2;
     accessOne(w, in, i, Space::Shared, AccessKind::Store, size, at);

@@ -34,7 +34,8 @@ void arrive(Warp &w, const Instr &in, uint32_t active) {
 }
 
 void warpSync(Warp &w, const Instr &in, uint32_t active) {
-  w.gather(in, active, w.row<uint32_t>(in.a)[std::countr_zero(active)]);
+  const uint32_t members = w.row<uint32_t>(in.a)[std::countr_zero(active)];
+  if (w.gather(in, active, members)) w.orderLanes(members);
 }
 
 void fence(Warp &w, const Instr &, uint32_t) { w.fenced = true; }

@@ -3,6 +3,7 @@
 #include "device/Settings.h"
 #include "execute/Block.h"
 #include "execute/Grid.h"
+#include "execute/Rows.h"
 #include "execute/Special.h"
 
 #include <algorithm>
@@ -363,7 +364,26 @@ uint32_t Warp::lanesAtBarrier() const {
   return lanes;
 }
 
+void Warp::orderLanes(uint32_t members) {
+  if ((members & alive) == alive) {
+    lanesMetAt = accesses;
+    known_.reset();
+    return;
+  }
+  if (!known_) {
+    known_ = std::make_unique<std::array<std::array<uint32_t, 32>, 32>>();
+    for (auto &row : *known_) row.fill(lanesMetAt);
+  }
+  std::array<uint32_t, 32> all{};
+  eachLane(members, [&](unsigned lane) {
+    for (size_t i = 0; i < 32; ++i) all[i] = std::max(all[i], (*known_)[lane][i]);
+  });
+  eachLane(members, [&](unsigned lane) { all[lane] = accesses; });
+  eachLane(members, [&](unsigned lane) { (*known_)[lane] = all; });
+}
+
 void Warp::releaseBarrier() {
+  orderLanes(allLanes);
   for (auto &f : fragments)
     if (f->state == Fragment::AtBarrier) f->state = Fragment::Ready;
 }

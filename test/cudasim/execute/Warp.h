@@ -117,8 +117,18 @@ public:
   uint32_t carry = 0; ///< the condition code of add.cc
   uint64_t executed = 0;
   std::array<uint32_t, 32> clock{}; ///< what this warp knows of each warp's progress
-  bool fenced = false;              ///< a fence has run: atomics order what came before
-  std::vector<std::byte> local;     ///< local memory: lane l's bytes begin at l * localStride
+  uint32_t accesses = 0;            ///< to shared memory, so far
+  uint32_t lanesMetAt = 0;          ///< accesses up to this one are ordered before those of all lanes now
+  /// A synchronisation of these lanes: what each did before comes before what the others do now.
+  void orderLanes(uint32_t members);
+  /// Since all lanes met last, some of them did.
+  bool lanesMetInParts() const { return known_ != nullptr; }
+  /// Whether access number `at` of lane `first` comes before what `second` does now. One instruction is one access.
+  bool lanesAreOrdered(uint32_t at, unsigned first, unsigned second) const {
+    return at <= lanesMetAt || at == accesses || first == second || (known_ && at <= (*known_)[second][first]);
+  }
+  bool fenced = false;          ///< a fence has run: atomics order what came before
+  std::vector<std::byte> local; ///< local memory: lane l's bytes begin at l * localStride
   std::vector<uint8_t> localState;
   uint32_t localStride = 0;
   void growLocal(uint32_t bytes);
@@ -141,6 +151,8 @@ private:
   void retryWarpSyncs();
   Group *groupFor(uint32_t meetingPc);
 
+  /// Of each lane, the accesses of each other lane that come before what it does now; null: `lanesMetAt` for all.
+  std::unique_ptr<std::array<std::array<uint32_t, 32>, 32>> known_;
   std::vector<Group *> liveGroups_;
   const Instr *code_ = nullptr; ///< of the running fragment's function
   unsigned quantum_ = 0;        ///< instructions left of this turn

@@ -64,6 +64,31 @@ TEST_F(Findings, MisalignedVectorLoad) {
                 CUDA_ERROR_MISALIGNED_ADDRESS, {"misaligned", "load of 16 bytes"}, 8, p, q);
 }
 
+TEST_F(Findings, MisalignedStoreToSharedMemory) {
+  CUdeviceptr q = allocate(256);
+  expectFinding("(float *q, int n) { __shared__ __align__(16) float s[64]; *(float2 *)(s + n) = {1, 2}; q[0] = s[n]; }",
+                CUDA_ERROR_MISALIGNED_ADDRESS, {"misaligned", "store of 8 bytes", "shared memory"}, 1, q, 3);
+}
+
+TEST_F(Findings, MisalignedAccessOfAllLanes) {
+  CUdeviceptr p = upload(std::vector<char>(1024, 1)), q = allocate(256);
+  expectFinding("(char *p, float *q) { q[threadIdx.x] = *(float *)(p + 2 + threadIdx.x * 4); }",
+                CUDA_ERROR_MISALIGNED_ADDRESS, {"misaligned", "load of 4 bytes"}, 32, p, q);
+}
+
+TEST_F(Findings, MisalignedAccessToLocalMemory) {
+  CUdeviceptr q = allocate(256);
+  expectFinding("(int *q, int n) { int a[8]; for (int i = 0; i < 8; ++i) a[i] = n + i; q[0] = *(int *)((char *)a + n); "
+                "q[1] = a[(n + 5) & 7]; }",
+                CUDA_ERROR_MISALIGNED_ADDRESS, {"misaligned", "local memory"}, 1, q, 6);
+}
+
+TEST_F(Findings, MisalignedAtomic) {
+  CUdeviceptr p = upload(std::vector<int>(8, 1));
+  expectFinding("(char *p, int n) { atomicAdd((int *)(p + n), 1); }", CUDA_ERROR_MISALIGNED_ADDRESS,
+                {"misaligned", "atomic access"}, 1, p, 2);
+}
+
 TEST_F(Findings, ReadOfUninitialisedGlobalMemory) {
   CUdeviceptr p = allocate(256), q = allocate(256);
   ASSERT_EQ(cuMemsetD8(p, 0, 255), CUDA_SUCCESS); // all but the last byte
@@ -105,6 +130,66 @@ TEST_F(Findings, BufferIsWrittenAgainBeforeAllHaveRead) {
     for (int i = 0; i < 4; ++i) { s[threadIdx.x] = i; __syncthreads(); sum += s[63 - threadIdx.x]; }
     q[threadIdx.x] = sum; })",
                 CUDA_ERROR_LAUNCH_FAILED, {"race"}, 64, q);
+}
+
+// Lanes of one warp run together here, as they often do on a device; nothing promises it.
+
+TEST_F(Findings, LaneReadsWhatAnotherLaneWrote) {
+  CUdeviceptr q = allocate(128);
+  expectFinding("(int *q) { __shared__ int s[32]; s[threadIdx.x] = threadIdx.x; q[threadIdx.x] = s[threadIdx.x ^ 1]; }",
+                CUDA_ERROR_LAUNCH_FAILED, {"race", "read of shared byte", "write by lane", "__syncwarp()"}, 32, q);
+}
+
+TEST_F(Findings, ShuffleOrdersNoMemory) {
+  CUdeviceptr q = allocate(128);
+  expectFinding(
+      "(int *q) { __shared__ int s[32]; s[threadIdx.x] = threadIdx.x; int v = __shfl_xor_sync(~0u, threadIdx.x, "
+      "1); q[threadIdx.x] = v + s[31 - threadIdx.x]; }",
+      CUDA_ERROR_LAUNCH_FAILED, {"race", "__syncwarp()"}, 32, q);
+}
+
+TEST_F(Findings, LaneWritesWhatAllLanesRead) {
+  CUdeviceptr q = allocate(128);
+  expectFinding("(int *q) { __shared__ int s[1]; if (!threadIdx.x) s[0] = 1; __syncwarp(); int v = s[0]; "
+                "if (!threadIdx.x) s[0] = v + 1; q[threadIdx.x] = v; }",
+                CUDA_ERROR_LAUNCH_FAILED, {"race", "write of shared byte", "read by lane 1", "__syncwarp()"}, 32, q);
+}
+
+TEST_F(Findings, LaneWritesWhatSomeLanesRead) {
+  CUdeviceptr q = allocate(128);
+  expectFinding("(int *q) { __shared__ int s[32]; s[threadIdx.x] = 1; __syncwarp(); int v = s[threadIdx.x / 2]; "
+                "if (threadIdx.x == 3) s[1] = 5; q[threadIdx.x] = v; }",
+                CUDA_ERROR_LAUNCH_FAILED, {"race", "read by lane 2", "__syncwarp()"}, 32, q);
+}
+
+TEST_F(Findings, LanesSwapInPlace) {
+  CUdeviceptr q = allocate(128);
+  expectFinding("(int *q) { __shared__ int4 s[32]; s[threadIdx.x] = {1, 2, 3, 4}; __syncwarp(); int4 v = s[31 - "
+                "threadIdx.x]; s[threadIdx.x] = v; __syncwarp(); q[threadIdx.x] = s[threadIdx.x].x; }",
+                CUDA_ERROR_LAUNCH_FAILED, {"race", "write of shared byte", "read by lane", "__syncwarp()"}, 32, q);
+}
+
+TEST_F(Findings, LanesOfTwoGroupsThatSynchronisedApart) {
+  CUdeviceptr q = allocate(128);
+  expectFinding(R"((int *q) { __shared__ int s[32]; s[threadIdx.x] = threadIdx.x;
+    unsigned half = threadIdx.x < 16 ? 0xffffu : 0xffff0000u;
+    if (threadIdx.x < 16) __syncwarp(half); else __syncwarp(half);
+    q[threadIdx.x] = s[threadIdx.x ^ 16]; })",
+                CUDA_ERROR_LAUNCH_FAILED, {"race", "__syncwarp()"}, 32, q);
+}
+
+TEST_F(Findings, LaneReadsAHalfThatAnotherLaneWrote) {
+  CUdeviceptr q = allocate(128);
+  expectFinding(
+      "(short *q) { __shared__ short s[32]; s[threadIdx.x] = threadIdx.x; q[threadIdx.x] = s[threadIdx.x ^ 1]; }",
+      CUDA_ERROR_LAUNCH_FAILED, {"race", "write by lane", "__syncwarp()"}, 32, q);
+}
+
+TEST_F(Findings, AtomicOnWhatAnotherLaneClears) {
+  CUdeviceptr q = allocate(128);
+  expectFinding("(int *q) { __shared__ int s[32]; s[threadIdx.x] = 0; atomicAdd(&s[threadIdx.x / 2], 1); __syncwarp(); "
+                "q[threadIdx.x] = s[threadIdx.x]; }",
+                CUDA_ERROR_LAUNCH_FAILED, {"race", "atomic access", "write by lane"}, 32, q);
 }
 
 TEST_F(Findings, BarrierInDivergentCode) {

@@ -222,4 +222,51 @@ TEST_F(Kernels, VotesMatchesAndReducesInAWarp) {
   }
 }
 
+/// What the stand-in must not take for a race.
+TEST_F(Kernels, LanesThatSynchroniseShareMemory) {
+  CUfunction f = compile(R"(extern "C" __global__ void share(int *y) {
+    __shared__ int words[32], one[1];
+    __shared__ short halves[64];
+    __shared__ unsigned char bytes[32];
+    int t = threadIdx.x, sum = 0;
+    unsigned half = t < 16 ? 0xffffu : 0xffff0000u;
+    for (int round = 0; round < 3; ++round) {
+      words[t] = t + round;
+      halves[2 * t] = t; halves[2 * t + 1] = -t;
+      bytes[t] = t;
+      one[0] = round;                        // by all lanes at once
+      __syncwarp();
+      sum += words[31 - t] + halves[2 * (t ^ 1)] + bytes[t ^ 3] + one[0];
+      words[t ^ 0] += 0 * sum;               // its own
+      __syncwarp();
+      if (t < 16) { words[t] = 1; __syncwarp(half); sum += words[15 - t]; __syncwarp(half); words[15 - t] = 2; }
+      else { words[t] = 3; __syncwarp(half); sum += words[47 - t]; __syncwarp(half); words[47 - t] = 4; }
+      __syncwarp();
+      sum += words[31 - t];
+      atomicAdd(&one[0], 1);
+      atomicMax(&one[0], 2);
+      __syncthreads();
+      sum += one[0];
+      __syncwarp();
+      if (t == 5) one[0] = 0;
+      __syncwarp();
+    }
+    y[t] = sum;
+  })",
+                         "share");
+  CUdeviceptr y = allocate(32 * 4);
+  ASSERT_EQ(run(f, {1}, {32}, 0, y), CUDA_SUCCESS);
+  auto got = download<int>(y, 32);
+  for (int t = 0; t < 32; ++t) {
+    int sum = 0;
+    for (int round = 0; round < 3; ++round) {
+      sum += 31 - t + round + (t ^ 1) + (t ^ 3) + round; // words, halves, bytes, one
+      sum += t < 16 ? 1 : 3;
+      sum += t < 16 ? 4 : 2;
+      sum += round + 32 < 2 ? 2 : round + 32;
+    }
+    EXPECT_EQ(got[t], sum) << t;
+  }
+}
+
 } // namespace
