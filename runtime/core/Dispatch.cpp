@@ -1,5 +1,6 @@
 #include "core/Dispatch.h"
 #include "autograd/Node.h"
+#include "core/InF32.h"
 #include "core/InPlace.h"
 #include "core/Location.h"
 #include "core/TensorAccess.h"
@@ -134,12 +135,30 @@ private:
   size_t count_ = 0;
 };
 
+/// Beside a host number f16 and bf16 work in f32: only the result is rounded to `type`.
+Tensor callInF32(const CallScope &scope, OpId op, std::initializer_list<const Operand *> operands, DType type) {
+  std::array<Tensor, mostOperands> wide;
+  std::array<const Tensor *, mostOperands> own;
+  size_t n = 0;
+  for (const Operand *x : operands) {
+    wide[n] = x->isTensor() ? InF32(*x, type, scope).tensor() : fromScalar(x->scalar(), DType::F32, scope.location());
+    own[n] = &wide[n];
+    ++n;
+  }
+  Tensor result;
+  call(op, {own.data(), n}, {}, {&result, 1}, scope.location());
+  return narrowed(result, type, scope);
+}
+
 } // namespace
 
 Tensor callTogether(OpId op, const char *name, Promotion meet, std::initializer_list<const Operand *> operands,
                     const SourceLocation &loc) {
   const CallScope scope(loc);
-  const Together together(scope, operands, meet(scope, name, operands));
+  const DType type = meet(scope, name, operands);
+  if (meetsNumber(type, operands)) [[unlikely]]
+    return callInF32(scope, op, operands, type);
+  const Together together(scope, operands, type);
   Tensor result;
   call(op, together.operands(), {}, {&result, 1}, scope.location());
   return result;
@@ -150,6 +169,8 @@ Tensor &callTogetherInPlace(Tensor &target, OpId op, const char *name, Promotion
   const CallScope scope(loc);
   const DType type = meet(scope, name, operands);
   requireInPlaceType(scope, name, target, type);
+  if (meetsNumber(type, operands)) [[unlikely]]
+    return replace(target, callInF32(scope, op, operands, type), name, scope.location());
   const Together together(scope, operands, type);
   Tensor *targets[] = {&target};
   callInPlace(op, targets, together.operands(), {}, scope.location());
