@@ -267,7 +267,7 @@ void measureCompilation(mlir::MLIRContext &context, const char *path) {
   std::vector<std::pair<std::string, double>> fastest;
   for (int i = 0; i < 10; ++i) {
     CompileReport report;
-    KernelLibrary(*module, {}, &report);
+    const KernelLibrary library(*module, {}, &report);
     if (fastest.empty()) fastest = report.stageSeconds;
     for (size_t stage = 0; stage < fastest.size(); ++stage)
       fastest[stage].second = std::min(fastest[stage].second, report.stageSeconds[stage].second);

@@ -36,15 +36,22 @@ void keep(Floats candidate, Ints place, Floats &v, Ints &at) {
   at = won ? place : at;
 }
 
+Floats evens(Floats a, Floats b) {
+  return __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+}
+Floats odds(Floats a, Floats b) {
+  return __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+}
+
 /// `pairs` for 16 windows. GCC does not vectorise that loop: the compares are of 32 bits, the positions of 64.
 void pairBlock(const float *top, int64_t w, int64_t first, float *y, int64_t *indices) {
   constexpr Ints even = {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30}, odd = even + 1;
   const Floats t0 = load(top), t1 = load(top + block), b0 = load(top + w), b1 = load(top + w + block);
-  Floats v = __builtin_shuffle(t0, t1, even);
+  Floats v = evens(t0, t1);
   Ints at = even;
-  keep(__builtin_shuffle(t0, t1, odd), odd, v, at);
-  keep(__builtin_shuffle(b0, b1, even), even + static_cast<int32_t>(w), v, at);
-  keep(__builtin_shuffle(b0, b1, odd), odd + static_cast<int32_t>(w), v, at);
+  keep(odds(t0, t1), odd, v, at);
+  keep(evens(b0, b1), even + static_cast<int32_t>(w), v, at);
+  keep(odds(b0, b1), odd + static_cast<int32_t>(w), v, at);
   __builtin_memcpy(y, &v, sizeof v);
   HalfInts half[2];
   __builtin_memcpy(half, &at, sizeof at);
