@@ -16,7 +16,7 @@ namespace {
 using nlohmann::json;
 
 constexpr const char *format = "tensorjit-executable";
-constexpr int formatVersion = 1;
+constexpr int formatVersion = 2;
 
 // ---- writing
 

@@ -64,6 +64,23 @@ void storedTypes(tj::Device d) {
   compare(d, "the largest i16", {i}, [](auto &t) { return t[0].amax({1}); });
 }
 
+/// Factors of f16 and bf16, as they lie and made by other ops.
+void productsOfHalves(tj::Device d) {
+  for (tj::DType type : {tj::kHalf, tj::kBFloat16}) {
+    const double unit = type == tj::kHalf ? 0x1p-9 : 0x1p-6; // the sums of f32 differ in their order, then round
+    const tj::Tensor a = tj::randn({40, 64}, type), b = tj::randn({64, 48}, type), w = tj::randn({48, 64}, type),
+                     bias = tj::randn({48}, type), x = tj::randn({2, 16, 9, 9}, type),
+                     kernel = tj::randn({24, 16, 3, 3}, type);
+    compare(
+        d, "matmul of halves", {a, b}, [](auto &t) { return tj::matmul(t[0], t[1]); }, unit);
+    compare(
+        d, "layers of halves", {a, w, bias},
+        [](auto &t) { return tj::linear(tj::relu(tj::linear(t[0], t[1], t[2])), t[1].t().contiguous()); }, 4 * unit);
+    compare(
+        d, "convolution of halves", {x, kernel}, [](auto &t) { return tj::relu(tj::conv2d(t[0], t[1])); }, unit);
+  }
+}
+
 void shapes(tj::Device d) {
   const tj::Tensor x = tj::randn({4, 6});
   compare(d, "transposed", {x}, [](auto &t) { return t[0].transpose(0, 1) + 1.0; });
@@ -250,6 +267,7 @@ const std::vector<Case> opCases = {
     {"losses", losses},
     {"pointwise", pointwise},
     {"stored types", storedTypes},
+    {"products of halves", productsOfHalves},
     {"shapes", shapes},
     {"reductions", reductions},
     {"contractions", contractions},
