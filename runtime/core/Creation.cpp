@@ -110,7 +110,8 @@ Tensor from_blob(void *data, const Shape &sizes, std::function<void()> release, 
     if (!data && bytes) throw value_error("from_blob: the memory is null");
     if (reinterpret_cast<uintptr_t>(data) % itemSize(options.dtype()))
       throw value_error(std::string("from_blob: the memory is not aligned to elements of ") + name(options.dtype()));
-    return makeTensor(options.dtype(), sizes, device::adoptMemory("from_blob", data, bytes, options.device(), std::move(release)))
+    return makeTensor(options.dtype(), sizes,
+                      device::adoptMemory("from_blob", data, bytes, options.device(), std::move(release)))
         .requires_grad_(options.requires_grad());
   });
 }

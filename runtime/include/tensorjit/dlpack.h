@@ -28,8 +28,8 @@ DLManagedTensor *to_dlpack_unversioned(const Tensor &t, SourceLocation loc = Sou
 /// its dims in another order, is shared; other strides are copied, and the deleter is then called before this returns.
 /// Memory that is marked read-only is never written: an in-place op moves on to memory of its own. Memory of a CUDA
 /// device must be ready for work of the thread's current stream: `cuda::current_stream().native()` is what to give the
-/// library as the receiver's stream. Its deleter is called when all work that uses the memory is done. Throws and leaves
-/// `managed` with the caller: `value_error` for null, another major version, sizes and pointers that cannot be;
+/// library as the receiver's stream. Its deleter is called when all work that uses the memory is done. Throws and
+/// leaves `managed` with the caller: `value_error` for null, another major version, sizes and pointers that cannot be;
 /// `device_error` for memory of another kind of device, or of one that cannot be opened; `type_error` or
 /// `not_supported` for a dtype that is not known.
 Tensor from_dlpack(DLManagedTensorVersioned *managed, SourceLocation loc = SourceLocation::current());
