@@ -10,9 +10,9 @@ class Operation;
 
 namespace tensorjit::cuda {
 
-/// Gives each of the steps that launches `kernels[i]` its name and geometry, and returns the code: a PTX program or two, each
-/// with a zero byte behind it. Throws `compile_error` with the diagnostics for what has no CUDA form, `device_error` where there is no
-/// NVRTC or it does not know the device.
+/// Gives each of the steps that launches `kernels[i]` its name and geometry, and returns the code: a PTX program or
+/// two, each with a zero byte behind it. Throws `compile_error` with the diagnostics for what has no CUDA form,
+/// `device_error` where there is no NVRTC or it does not know the device.
 std::vector<std::byte> compileKernels(llvm::ArrayRef<mlir::Operation *> kernels, llvm::ArrayRef<Step *> steps,
                                       const CompileOptions &options, CompileReport *report, const std::string &name);
 

@@ -32,7 +32,8 @@ static Values lowerOp(Lowering &l) {
   return l.refuse("no lowering for " + mnemonic);
 }
 
-// Why there is no code for what an op was lowered to, which lies between `before`, null for the block's begin, and the op.
+// Why there is no code for what an op was lowered to, which lies between `before`, null for the block's begin, and the
+// op.
 static std::optional<std::string> refusalOf(Operation *before, Operation *op, const KernelRefusal &refusal) {
   for (Operation *made = op->getPrevNode(); made != before; made = made->getPrevNode())
     if (kernel::isKernel(made))
