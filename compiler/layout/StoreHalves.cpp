@@ -52,6 +52,7 @@ public:
     }
     SmallVector<NestOp> nests(function_.getBody().front().getOps<NestOp>());
     for (NestOp nest : nests) rewrite(nest);
+    eraseReplaced();
   }
 
 private:
@@ -126,7 +127,8 @@ private:
       return results;
     });
     for (auto [old, result] : llvm::zip_equal(nest->getResults(), fresh->getResults()))
-      halves_.contains(old) ? void(made_[old] = copiedBy(result)) : old.replaceAllUsesWith(result);
+      if (halves_.contains(old)) made_[old] = copiedBy(result);
+      else old.replaceAllUsesWith(result);
     replaced_.push_back(nest);
     fresh_.push_back(fresh);
   }
@@ -151,7 +153,6 @@ private:
     return same ? nest.getInputs()[input] : Value(result);
   }
 
-public:
   void eraseReplaced() {
     for (NestOp nest : llvm::reverse(replaced_)) {
       for (Operation *user : llvm::make_early_inc_range(nest->getUsers())) eraseView(user);
@@ -163,7 +164,6 @@ public:
     }
   }
 
-private:
   static void eraseView(Operation *view) {
     for (Operation *user : llvm::make_early_inc_range(view->getUsers())) eraseView(user);
     view->erase();
@@ -177,10 +177,6 @@ private:
 
 } // namespace
 
-void storeHalves(func::FuncOp function) {
-  HalfStores stores(function);
-  stores.run();
-  stores.eraseReplaced();
-}
+void storeHalves(func::FuncOp function) { HalfStores(function).run(); }
 
 } // namespace tensorjit::layout

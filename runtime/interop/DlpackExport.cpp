@@ -37,7 +37,7 @@ DLDataType typeOf(DType t) {
 }
 
 /// Numbers of streams in DLPack's Python protocol.
-enum : int64_t { noOrder = -1, legacyDefault = 1, perThreadDefault = 2 };
+constexpr int64_t noOrder = -1, legacyDefault = 1;
 
 /// The receiver's stream waits for what has been put into ours. Both default streams are handles of the driver, too.
 void order(const Buffer &buffer, std::optional<int64_t> stream) {

@@ -44,7 +44,7 @@ void epochs(benchmark::State &state) {
   auto images = std::make_shared<Images>();
   auto options = data::DataLoaderOptions().batch_size(batchSize).shuffle(true);
   std::vector<std::pair<Tensor, Tensor>> preloaded;
-  for (auto loader = data::make_data_loader(images, options); auto [x, y] : *loader)
+  for (auto loader = data::make_data_loader(images, options); const auto &[x, y] : *loader)
     preloaded.emplace_back(x.clone(), y.clone());
   auto loader = data::make_data_loader(images, options.num_workers(2).persistent_workers(true));
 

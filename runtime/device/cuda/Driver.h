@@ -69,6 +69,6 @@ struct Driver {
 /// Opened at the first call.
 const Driver &driver();
 
-enum : Result { success = 0, outOfMemory = 2, deinitialized = 4, noDevice = 100, notReady = 600 };
+constexpr Result success = 0, outOfMemory = 2, notReady = 600;
 
 } // namespace tensorjit::device::cuda
