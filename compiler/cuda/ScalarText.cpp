@@ -1,4 +1,5 @@
 #include "cuda/ScalarText.h"
+#include "kernel/HalfType.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -41,7 +42,7 @@ std::string constantText(TypedAttr value) {
   Type type = value.getType();
   if (auto number = dyn_cast<FloatAttr>(value)) {
     APInt bits = number.getValue().bitcastToAPInt();
-    if (type.isF16() || type.isBF16()) return scalarTypeText(type) + "{" + hex(bits) + "}";
+    if (kernel::isHalf(type)) return scalarTypeText(type) + "{" + hex(bits) + "}";
     std::string text = type.isF32() ? "__int_as_float(" + hex(bits) + ")" : "__longlong_as_double(" + hex(bits) + ")";
     if (!number.getValue().isFinite()) return text;
     // Hexadecimal digits name the bits exactly and still show the number.
@@ -174,8 +175,8 @@ static std::optional<std::string> arithText(Operation *op, ArrayRef<std::string>
       .Case([&](arith::FPToSIOp) { return to + in[0]; })
       .Case([&](arith::FPToUIOp) { return to + "(" + unsignedTypeText(type) + ")" + in[0]; })
       .Case<arith::ExtFOp, arith::TruncFOp>([&](Operation *) {
-        if (from.isF16() || from.isBF16()) return "widened(" + in[0] + ")";
-        if (type.isF16() || type.isBF16()) return scalarTypeText(type) + "::rounded(" + in[0] + ")";
+        if (kernel::isHalf(from)) return "widened(" + in[0] + ")";
+        if (kernel::isHalf(type)) return scalarTypeText(type) + "::rounded(" + in[0] + ")";
         return to + in[0];
       })
       .Case<arith::IndexCastOp, arith::IndexCastUIOp>([&](Operation *) { return to + in[0]; })

@@ -9,6 +9,7 @@
 //
 // A contraction with one such factor keeps both in f32.
 #include "fuse/Cost.h"
+#include "kernel/HalfType.h"
 #include "layout/LayoutSteps.h"
 #include "nest/NestParts.h"
 
@@ -69,7 +70,7 @@ private:
     if (auto copied = dyn_cast<BlockArgument>(value)) return known(nest.getInputs()[copied.getArgNumber()]);
     auto extended = value.getDefiningOp<arith::ExtFOp>();
     Type type = extended ? extended.getIn().getType() : Type();
-    return type && (type.isF16() || type.isBF16()) ? type : Type();
+    return type && kernel::isHalf(type) ? type : Type();
   }
 
   bool dropCopiesOfOthers() {

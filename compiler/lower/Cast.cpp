@@ -1,4 +1,5 @@
 // Conversions between dtypes.
+#include "kernel/HalfType.h"
 #include "lower/Lowering.h"
 #include "lower/Scalars.h"
 
@@ -29,11 +30,10 @@ static Value floatToInteger(Scalars s, Value x, IntegerType to, bool isUnsigned)
 
 static Value convert(Scalars s, Value x, Type from, Type to) {
   // f16 and bf16 meet the others, and each other, in f32.
-  auto isHalf = [](Type type) { return type.isF16() || type.isBF16(); };
   Type single = s.b.getF32Type();
-  if (from != to && isHalf(from) && to != single)
+  if (from != to && kernel::isHalf(from) && to != single)
     return convert(s, arith::ExtFOp::create(s.b, s.loc, single, x), single, to);
-  if (from != to && isHalf(to) && from != single)
+  if (from != to && kernel::isHalf(to) && from != single)
     return arith::TruncFOp::create(s.b, s.loc, to, convert(s, x, from, single));
   Type target = kernel::scalarType(to);
   if (from == to) return x;

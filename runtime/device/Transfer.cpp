@@ -73,18 +73,26 @@ Ref<Buffer> toHost(const Buffer &from) {
   return host;
 }
 
-Ref<Buffer> copyToDevice(const void *from, size_t bytes, Device device) {
-  Stream &stream = currentStream(device);
-  Ref<Buffer> buffer = Buffer::adopt(allocateBlock(bytes, stream), device, bytes);
-  if (bytes) stream.backend.copyToDevice(buffer->storedData(), from, bytes, stream.handle);
+static Ref<Buffer> filled(Ref<Buffer> buffer, const void *from) {
+  Stream &stream = currentStream(buffer->device());
+  if (size_t bytes = buffer->bytes()) stream.backend.copyToDevice(buffer->storedData(), from, bytes, stream.handle);
   return buffer;
 }
 
+Ref<Buffer> copyToDevice(const void *from, size_t bytes, Device device) {
+  return filled(Buffer::allocateOn(device, bytes), from);
+}
+
 Ref<Buffer> copyToDevice(const void *from, const TensorSpec &spec, Device device) {
-  Stream &stream = currentStream(device);
-  Ref<Buffer> buffer = allocateFor(spec, device);
-  if (size_t bytes = buffer->bytes()) stream.backend.copyToDevice(buffer->storedData(), from, bytes, stream.handle);
-  return buffer;
+  return filled(allocateFor(spec, device), from);
+}
+
+void orderRead(const Buffer &buffer) {
+  if (Block *block = buffer.deviceBlock()) orderRead(*block, currentStream(buffer.device()));
+}
+
+void orderWrite(const Buffer &buffer) {
+  if (Block *block = buffer.deviceBlock()) orderWrite(*block, currentStream(buffer.device()));
 }
 
 ByteRange windowOf(const TensorImpl &t) {

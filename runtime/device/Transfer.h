@@ -15,6 +15,10 @@ Ref<Buffer> copyToDevice(const void *from, size_t bytes, Device device);
 Ref<Buffer> copyToDevice(const void *from, const TensorSpec &spec, Device device);
 /// A copy on the CPU; waits.
 Ref<Buffer> toHost(const Buffer &from);
+/// What the current stream does next with a device's memory comes after the work of other streams that it must not
+/// meet: before it reads the buffer, and before it writes it. Memory of the host needs no order.
+void orderRead(const Buffer &buffer);
+void orderWrite(const Buffer &buffer);
 /// Bytes of a buffer.
 struct ByteRange {
   size_t offset = 0, bytes = 0;

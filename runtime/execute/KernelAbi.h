@@ -4,6 +4,10 @@
 
 namespace tensorjit {
 
+/// What generated code may assume of every pointer to a tensor's elements, in bytes.
+constexpr uintptr_t pointerAlignment = 64;
+inline bool isAligned(const void *p) { return reinterpret_cast<uintptr_t>(p) % pointerAlignment == 0; }
+
 /// First index error of a run: the smallest (op, position) wins.
 struct ErrorSlot {
   int64_t set = 0;      ///< 0: no error

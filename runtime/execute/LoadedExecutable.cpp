@@ -80,18 +80,9 @@ Ref<Buffer> readable(const TensorSpec &spec, const Tensor &t) {
   bool whole = starts && i.sizes == baseLayout(i).sizes;
   if (wanted.isRowMajor() ? starts : whole && buffer->order() == wanted) {
     Ref<Buffer> own = wanted.isRowMajor() ? buffer->rowMajor() : buffer;
-    if (reinterpret_cast<uintptr_t>(own->storedData()) % 64 == 0) return own;
+    if (isAligned(own->storedData())) return own;
   }
   return copyFor(spec, t);
-}
-
-/// Work of other streams on a device's memory comes before what is put into the current stream now.
-void order(const Buffer &buffer, bool isWritten) {
-  device::Block *block = buffer.deviceBlock();
-  if (!block) return;
-  device::Stream &stream = device::currentStream(buffer.device());
-  if (isWritten) device::orderWrite(*block, stream);
-  else device::orderRead(*block, stream);
 }
 
 } // namespace
@@ -138,7 +129,7 @@ std::vector<Tensor> LoadedExecutable::run(const std::vector<Tensor> &arguments, 
       trace::materialise(*t, "run", loc);
       in[i] = readable(exe.inputs[i], *t);
     }
-    order(*in[i], false);
+    device::orderRead(*in[i]);
     inputs.push_back(in[i]->storedData());
   }
   for (const TensorSpec &spec : exe.outputs) {
@@ -154,7 +145,7 @@ std::vector<Tensor> LoadedExecutable::run(const std::vector<Tensor> &arguments, 
       }
       out.push_back(in[input]);
     }
-    order(*out.back(), true);
+    device::orderWrite(*out.back());
     outputs.push_back(out.back()->storedData());
   }
   ErrorSlot error;

@@ -20,16 +20,6 @@ namespace {
 constexpr uint64_t numbersAtOnce = 1 << 16;
 std::atomic<uint64_t> segments{0};
 
-/// What generated code may assume of every pointer.
-constexpr uintptr_t alignment = 64;
-
-bool isAligned(const void *p) { return reinterpret_cast<uintptr_t>(p) % alignment == 0; }
-
-/// The current stream waits for work of others on a device's memory before it reads it.
-void orderRead(const Buffer &buffer) {
-  if (device::Block *block = buffer.deviceBlock()) device::orderRead(*block, device::currentStream(buffer.device()));
-}
-
 } // namespace
 
 void Recorder::begin(std::shared_ptr<CompiledState> state, TraceTree &tree) {
@@ -168,7 +158,7 @@ void *Recorder::inputPointer(ValueId value, const TensorSpec &spec) {
   const Leaf &leaf = leafOf(value);
   // An order in the spec is the leaf's own: it is part of the path. Eager kernels want row-major bytes of any leaf.
   const Device device = leaf.buffer->device();
-  if (!device.is_cpu()) orderRead(*leaf.buffer);
+  if (!device.is_cpu()) device::orderRead(*leaf.buffer);
   if (!spec.storageOrder.empty()) return leaf.buffer->storedData();
   void *data = static_cast<std::byte *>(leaf.buffer->data()) + std::max<int64_t>(leaf.offset, 0);
   if (isAligned(data)) return data;

@@ -1,10 +1,9 @@
 #pragma once
 /// f16 and bf16 in kernels: they lie in memory as 16-bit integers and are brought to f32 before anything is computed.
 #include "cpu/emit/Emission.h"
+#include "kernel/HalfType.h"
 
 namespace tensorjit::cpu {
-
-inline bool isHalf(mlir::Type element) { return element.isF16() || element.isBF16(); }
 
 /// f16 or bf16 as f32.
 mlir::Value widenHalf(Emission &emission, mlir::Value half);

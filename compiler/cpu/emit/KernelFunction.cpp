@@ -1,5 +1,6 @@
 #include "cpu/emit/KernelFunction.h"
 
+#include "kernel/HalfType.h"
 #include "kernel/Kernel.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
@@ -11,7 +12,7 @@ namespace tensorjit::cpu {
 // Of an element of a tensor.
 static Type memoryType(Type element) {
   if (element.isInteger(1)) return IntegerType::get(element.getContext(), 8);
-  if (element.isF16() || element.isBF16()) return IntegerType::get(element.getContext(), 16);
+  if (kernel::isHalf(element)) return IntegerType::get(element.getContext(), 16);
   return kernel::scalarType(element);
 }
 

@@ -136,14 +136,14 @@ static Value bitcast(Builder &b, Value value, Type element) {
 }
 
 Value Point::fromMemory(Value value, Type element) {
-  if (isHalf(element)) return bitcast(emission_->b, value, element);
+  if (kernel::isHalf(element)) return bitcast(emission_->b, value, element);
   if (!element.isInteger(1)) return value;
   return emission_->b.compare(arith::CmpIPredicate::ne, value, emission_->b.integer(value.getType(), 0));
 }
 
 Value Point::toMemory(Value value) {
   Type element = getElementTypeOrSelf(value.getType());
-  if (isHalf(element)) return bitcast(emission_->b, value, emission_->b.b.getI16Type());
+  if (kernel::isHalf(element)) return bitcast(emission_->b, value, emission_->b.b.getI16Type());
   if (!element.isInteger(1)) return value;
   Type byte = withLanes(emission_->b.b.getI8Type(), lanesOf(value.getType()));
   return arith::ExtUIOp::create(emission_->b.b, emission_->b.loc, byte, value);
@@ -165,7 +165,7 @@ static Value padLanes(Builder &b, const Access &access, int64_t lanes) {
   Type type = VectorType::get({lanes}, memoryElement(access));
   if (!access.pad) return b.number(type, 0);
   auto real = dyn_cast<FloatAttr>(access.pad);
-  if (real && isHalf(access.element)) return b.integer(type, real.getValue().bitcastToAPInt().getSExtValue());
+  if (real && kernel::isHalf(access.element)) return b.integer(type, real.getValue().bitcastToAPInt().getSExtValue());
   if (real) return b.constant(DenseElementsAttr::get(cast<ShapedType>(type), real.getValue()));
   // The sign of a boolean true would be -1.
   return b.integer(type, access.element.isInteger(1) ? !cast<IntegerAttr>(access.pad).getValue().isZero()

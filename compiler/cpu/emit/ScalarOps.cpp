@@ -29,8 +29,8 @@ static Value ceilQuotient(Builder &b, Value x, Value divisor) {
 Value emitScalarOp(Emission &emission, Operation *op, ValueRange operands) {
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) return emission.b.constant(constant.getValue());
   if (Value value = emitMath(emission, op, operands)) return value;
-  if (isa<arith::ExtFOp>(op) && isHalf(op->getOperand(0).getType())) return widenHalf(emission, operands[0]);
-  if (isa<arith::TruncFOp>(op) && isHalf(op->getResult(0).getType()))
+  if (isa<arith::ExtFOp>(op) && kernel::isHalf(op->getOperand(0).getType())) return widenHalf(emission, operands[0]);
+  if (isa<arith::TruncFOp>(op) && kernel::isHalf(op->getResult(0).getType()))
     return roundToHalf(emission, operands[0], op->getResult(0).getType());
   if (isa<arith::FloorDivSIOp>(op)) return floorQuotient(emission.b, operands[0], operands[1]);
   if (isa<arith::CeilDivSIOp>(op)) return ceilQuotient(emission.b, operands[0], operands[1]);

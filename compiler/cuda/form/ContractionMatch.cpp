@@ -1,4 +1,5 @@
 #include "cuda/form/Contraction.h"
+#include "kernel/HalfType.h"
 
 using namespace mlir;
 using tensorjit::nest::Access;
@@ -15,7 +16,7 @@ int64_t Contraction::points(ArrayRef<unsigned> dims) const {
 
 bool Contraction::isHalf() const {
   Type element = space.inputs[a].element;
-  return element.isF16() || element.isBF16();
+  return kernel::isHalf(element);
 }
 
 void Contraction::splitColumns(int64_t width) {
