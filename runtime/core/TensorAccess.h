@@ -35,7 +35,7 @@ BaseLayout baseLayout(const TensorImpl &t);
 TensorView viewOf(const TensorImpl &t);
 inline TensorView viewOf(const Tensor &t) { return viewOf(*t.impl()); }
 
-/// Whether two different positions of the tensor may be one element of memory (expand).
+/// Whether a write to the tensor may appear at two positions of it or of a tensor that it is a view of (expand).
 bool hasOverlap(const TensorImpl &t);
 
 /// Throws `type_error` for an undefined tensor.

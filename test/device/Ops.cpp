@@ -10,12 +10,6 @@ namespace {
 
 using Function = std::function<tj::Tensor(const std::vector<tj::Tensor> &)>;
 
-std::vector<tj::Tensor> moved(const std::vector<tj::Tensor> &x, tj::Device d) {
-  std::vector<tj::Tensor> y;
-  for (const tj::Tensor &t : x) y.push_back(t.to(d));
-  return y;
-}
-
 /// Eager and compiled on the device against eager on the CPU; `rtol` 0: the same bits.
 void compare(tj::Device d, const char *what, const std::vector<tj::Tensor> &x, const Function &f, double rtol = 0) {
   const tj::Tensor expected = f(x);
@@ -112,6 +106,25 @@ void contractions(tj::Device d) {
       d, "matmul", {a, b}, [](auto &t) { return tj::matmul(t[0], t[1]); }, 1e-5);
   compare(
       d, "conv2d", {x, w}, [](auto &t) { return tj::conv2d(t[0], t[1]); }, 1e-5);
+}
+
+/// Each value is used twice by the next: there are 2^40 ways through the function.
+void sharedValues(tj::Device d) {
+  auto chain = [](tj::Tensor v) {
+    for (int i = 0; i < 40; ++i) v = v * 0.25 + v.maximum(0.5);
+    return v;
+  };
+  const tj::Tensor x = tj::rand({3, 40});
+  compare(d, "shared values", {x}, [&](auto &t) { return chain(t[0]); });
+  compare(
+      d, "the sum of shared values", {x}, [&](auto &t) { return chain(t[0]).sum({1}); }, 1e-5);
+  compare(
+      d, "rows less the sum of shared values", {x},
+      [&](auto &t) {
+        const tj::Tensor y = chain(t[0]);
+        return y - chain(y - y.sum({1}, true)).sum({1}, true);
+      },
+      1e-4);
 }
 
 void hostNumbers(tj::Device d) {
@@ -271,6 +284,7 @@ const std::vector<Case> opCases = {
     {"shapes", shapes},
     {"reductions", reductions},
     {"contractions", contractions},
+    {"shared values", sharedValues},
     {"host numbers", hostNumbers},
     {"host numbers are not copied", copiesOfHostNumbers},
     {"mixed devices", mixedDevices},
