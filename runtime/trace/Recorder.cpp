@@ -214,7 +214,7 @@ TraceNode *Recorder::link(const OpKey &key, std::vector<ResultSpec> results, boo
   if (!hostNumber) node.device = cursor_->device.value_or(entered_);
   node.checks = cursor_->checks || (node.kind == TraceNode::Op && info(node.op).checksIndex);
   node.isView = node.kind == TraceNode::Op && info(node.op).isView;
-  node.where = lineOf(loc);
+  node.where = &lineOf(loc);
   tree_->link(cursor_, std::move(owned));
   return &node;
 }
@@ -256,9 +256,9 @@ TensorImpl *Recorder::newTensorOfOther(const TraceNode &node, const ResultSpec &
   TensorBlock *block = spares_;
   if (block) {
     spares_ = block->nextSpare;
-    block->renewAs(spec, value, &node);
+    block->renewAs(spec, value, node.where);
   } else {
-    block = TensorBlock::pending(spec, this, value, &node);
+    block = TensorBlock::pending(spec, this, value, node.where);
   }
   values_.push_back({block->buffer(), &node});
   return block->impl();
@@ -267,7 +267,7 @@ TensorImpl *Recorder::newTensorOfOther(const TraceNode &node, const ResultSpec &
 /// The value as a storage holds it. A value that is a leaf is shared, as between two tensors outside.
 Ref<Buffer> Recorder::bufferOf(ValueId value) {
   Value &v = values_[value];
-  if (!v.buffer) v.buffer = new Buffer(this, value, specOf(value).bytes, v.node, specOf(value).device);
+  if (!v.buffer) v.buffer = new Buffer(this, value, specOf(value).bytes, v.node->where, specOf(value).device);
   return Ref<Buffer>(v.buffer);
 }
 
