@@ -71,13 +71,8 @@ Tensor Recorder::scalar(Scalar value, DType dtype, bool runtime, const SourceLoc
   if (!result.device.is_cpu()) useDevice(result.device, loc);
   TraceNode *node = matchScalar(attrs.words(), result, runtime);
   if (!node) {
-    bool varies = cursor_->belowVarying;
-    for (TraceNode *n = cursor_->firstChild.load(std::memory_order_acquire); n && !varies;
-         n = n->nextSibling.load(std::memory_order_acquire))
-      varies = n->kind == TraceNode::Scalar && n->result->dtype == dtype && n->result->device == result.device;
     try {
-      node = link({varies || runtime ? TraceNode::Argument : TraceNode::Scalar, OpId::Full, 0, {}, attrs.words(), {}},
-                  {result}, varies && !runtime, loc);
+      node = growScalar(attrs.words(), result, runtime, loc);
     } catch (const Overflow &why) {
       overflow(why, loc);
       return eager::scalarTensor(value, dtype);
@@ -106,6 +101,19 @@ TraceNode *Recorder::matchScalar(std::span<const int64_t> words, const ResultSpe
     if (n->kind == TraceNode::Argument && n->result->dtype == result.dtype) argument = n;
   }
   return argument;
+}
+
+/// Whether the number varies is told from the numbers of other calls, so none may be added meanwhile.
+TraceNode *Recorder::growScalar(std::span<const int64_t> words, const ResultSpec &result, bool runtime,
+                                const SourceLocation &loc) {
+  std::lock_guard lock(tree_->mutex());
+  if (TraceNode *node = matchScalar(words, result, runtime)) return node; // another thread has gone this way
+  bool varies = cursor_->belowVarying;
+  for (TraceNode *n = cursor_->firstChild.load(std::memory_order_acquire); n && !varies;
+       n = n->nextSibling.load(std::memory_order_acquire))
+    varies = n->kind == TraceNode::Scalar && n->result->dtype == result.dtype && n->result->device == result.device;
+  const auto kind = varies || runtime ? TraceNode::Argument : TraceNode::Scalar;
+  return link({kind, OpId::Full, 0, {}, words, {}}, {&result, 1}, varies && !runtime, loc);
 }
 
 void Recorder::recordView(OpId op, const Tensor &operand, const Attrs &attrs, const Tensor &result,
@@ -183,19 +191,18 @@ inline TraceNode *Recorder::advance(const OpKey &key, const Attrs &attrs, const 
 
 TraceNode *Recorder::grow(const OpKey &key, const Attrs &attrs, const SourceLocation &loc) {
   bool isOp = (key.head & 0xff) == TraceNode::Op;
-  return link(key, isOp ? inferResults(key, attrs) : std::vector<ResultSpec>{}, false, loc);
+  const std::vector<ResultSpec> results = isOp ? inferResults(key, attrs) : std::vector<ResultSpec>{};
+  std::lock_guard lock(tree_->mutex());
+  for (TraceNode *n = cursor_->firstChild.load(std::memory_order_acquire); n;
+       n = n->nextSibling.load(std::memory_order_acquire))
+    if (n->matches(key)) return n; // another thread has gone this way
+  return link(key, results, false, loc);
 }
 
-TraceNode *Recorder::link(const OpKey &key, std::vector<ResultSpec> results, bool varies, const SourceLocation &loc) {
+/// With the tree's mutex held.
+TraceNode *Recorder::link(const OpKey &key, std::span<const ResultSpec> results, bool varies,
+                          const SourceLocation &loc) {
   if (cursor_->depth >= maxSegmentOps) throw Overflow{"more ops between two graph breaks than are worth compiling"};
-  std::lock_guard lock(tree_->mutex());
-  // Another thread may have gone this way meanwhile.
-  for (TraceNode *n = cursor_->firstChild.load(std::memory_order_acquire); n;
-       n = n->nextSibling.load(std::memory_order_acquire)) {
-    const bool number = n->kind == TraceNode::Argument || n->kind == TraceNode::Scalar;
-    if (number && (n->head != key.head || n->result->device != results[0].device)) continue;
-    if (n->kind == TraceNode::Argument ? n->result->dtype == results[0].dtype : n->matches(key)) return n;
-  }
   if (!tree_->makeRoom(*cursor_)) throw Overflow{"what is kept of the calls has reached its limit"};
   auto owned = std::make_unique<TraceNode>();
   TraceNode &node = *owned;
