@@ -41,6 +41,71 @@ void pointwise(tj::Device d) {
   compare(d, "a cast", {x}, [](auto &t) { return t[0].to(tj::kInt64); });
 }
 
+/// The numbers and the state of the generator are those of the CPU, one by one and compiled, from one executable.
+void randomNumbers(tj::Device d) {
+  const auto draw = [](tj::Device on) {
+    const auto options = tj::TensorOptions().device(on);
+    tj::Tensor filled = tj::zeros({5, 7}, options);
+    filled.uniform_(-2, 3);
+    return std::vector<tj::Tensor>{tj::random_bits({33}, options.dtype(tj::kInt)),
+                                   tj::random_bits({9}, options.dtype(tj::kInt64)),
+                                   tj::rand({3, 17}, options),
+                                   tj::rand({10}, options.dtype(tj::kFloat64)),
+                                   tj::rand({21}, options.dtype(tj::kBFloat16)),
+                                   tj::randn({101}, options),
+                                   tj::randn({31}, options.dtype(tj::kHalf)),
+                                   tj::randint(-5, 6, {33}, options),
+                                   tj::randint(INT64_MIN, INT64_MAX, {5}, options),
+                                   filled,
+                                   tj::zeros({40}, options).bernoulli_(0.3),
+                                   tj::nn::functional::dropout(tj::ones({4, 50}, options))};
+  };
+  const auto start = [] {
+    tj::manual_seed(uint64_t(1) << 63 | 7);
+    tj::default_generator().set_offset(0xFFFFFFF0);
+  };
+  start();
+  std::vector<std::vector<tj::Tensor>> expected;
+  for (int call = 0; call < 3; ++call) expected.push_back(draw(tj::kCPU));
+  const uint64_t end = tj::default_generator().offset();
+  auto compiled = tj::compile([&] { return draw(d); });
+  for (bool eager : {true, false}) {
+    start();
+    for (size_t call = 0; call < expected.size(); ++call) {
+      const auto got = eager ? draw(d) : compiled();
+      for (size_t i = 0; i < got.size(); ++i) {
+        require(got[i].device() == d, "what is drawn is on " + got[i].device().str());
+        requireSame(got[i].cpu(), expected[call][i],
+                    std::string(eager ? "eager" : "compiled") + " draw " + std::to_string(i) + " of call " +
+                        std::to_string(call));
+      }
+    }
+    require(tj::default_generator().offset() == end, "the generator has moved elsewhere");
+  }
+  require(compiled.stats().compiles == 1, "compiled anew as the generator moves: " + compiled.explain());
+}
+
+/// The mask of the gradient is that of the result.
+void dropoutGradient(tj::Device d) {
+  tj::manual_seed(2);
+  tj::Tensor x = tj::ones({64, 65}, tj::TensorOptions().device(d)).requires_grad_();
+  auto step = tj::compile([&] {
+    x.mutable_grad() = tj::Tensor();
+    const tj::Tensor y = tj::nn::functional::dropout(x.t());
+    y.sum().backward();
+    return y;
+  });
+  tj::Tensor before;
+  for (int call = 0; call < 3; ++call) {
+    const tj::Tensor y = step();
+    requireSame(x.grad().cpu(), y.t().cpu().contiguous(), "the gradient");
+    const double kept = (y != 0).to(tj::kDouble).mean().item();
+    require(kept > 0.46 && kept < 0.54, "kept " + std::to_string(kept)); // five standard deviations
+    require(!before.defined() || !tj::equal(y.cpu(), before.cpu()), "the same mask in each call");
+    before = y;
+  }
+}
+
 /// They lie in memory as they are, and are computed in f32 and i32.
 void storedTypes(tj::Device d) {
   for (tj::DType type : {tj::kHalf, tj::kBFloat16}) {
@@ -266,6 +331,8 @@ void losses(tj::Device d) {
 const std::vector<Case> opCases = {
     {"losses", losses},
     {"pointwise", pointwise},
+    {"random numbers", randomNumbers},
+    {"dropout", dropoutGradient},
     {"stored types", storedTypes},
     {"products of halves", productsOfHalves},
     {"shapes", shapes},
