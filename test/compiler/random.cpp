@@ -47,7 +47,7 @@ void follow(const std::string &what, uint64_t seed, uint64_t offset, const std::
 } // namespace
 
 TEST(CompiledRandom, DrawsWhatEagerDraws) {
-  for (int64_t n : {1, 3, 4, 8, 17, 64, 1000, 70001})
+  for (int64_t n : {1, 17, 1000, 70001})
     for (DType type : {kFloat, kDouble, kHalf, kBFloat16})
       follow(std::string("rand and randn ") + name(type) + " of " + std::to_string(n), 5, 0, [=] {
         return Tensors{rand({n}, type), randn({n}, type), zeros({n}, type).uniform_(-3, 2),

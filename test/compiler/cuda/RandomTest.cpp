@@ -2,6 +2,7 @@
 #include "tensorjit/random.h"
 #include "CudaRunner.h"
 #include "KernelRunner.h"
+#include "TrainStep.h"
 #include "lower/Lower.h"
 #include "tensor/TJ.h"
 
