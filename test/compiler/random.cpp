@@ -132,3 +132,21 @@ TEST(CompiledRandom, NormalsHaveTheMomentsOfNormals) {
   const Tensor pairs = z.view({1 << 19, 2});
   EXPECT_NEAR((pairs.select(1, 0) * pairs.select(1, 1)).mean().item(), 0, 5 / std::sqrt(n / 2));
 }
+
+// The file would hold the state of the generator, and draw the same numbers in each call.
+TEST(CompiledRandom, AFunctionThatDrawsIsNotSaved) {
+  nn::Dropout dropout(0.5);
+  auto f = compile([&](const Tensor &x) { return dropout(x) * 2.f; });
+  const std::string path = testing::TempDir() + "draws.tj";
+  const Tensor x = ones({8});
+  try {
+    f.save(path, x);
+    ADD_FAILURE() << "saved";
+  } catch (const not_supported &e) {
+    EXPECT_NE(std::string(e.what()).find("draws random numbers"), std::string::npos) << e.what();
+  }
+  EXPECT_EQ(f(x).numel(), 8); // goes on as before
+  dropout->eval();
+  f.save(path, x);
+  std::remove(path.c_str());
+}

@@ -44,7 +44,7 @@ def TJ_RandomBitsOp : TJ_Random<"random_bits", "E"> {
   let sample = Calls<["(manual_seed(1), random_bits({1000}))", "(manual_seed(uint64_t(1) << 63), random_bits({3, 5, 7}, kInt64))",
                       "(manual_seed(2), default_generator().set_offset(0xFFFFFFFF), random_bits({2, 9}))",
                       "random_bits({0, 4})"]>;
-  let examples = [Example<"manual_seed(0); random_bits({3})", "[1713891541, -513161843, -1135129523]">];
+  let examples = [Example<"manual_seed(0); random_bits({3})", "[1713891541, -513161843, -1135104948]">];
 }
 def TJ_RandomNormalOp : TJ_Random<"random_normal", "M"> {
   let summary = "Normal numbers with mean 0 and variance 1, f32 or f64.";
@@ -57,5 +57,5 @@ def TJ_RandomNormalOp : TJ_Random<"random_normal", "M"> {
   let errors = "`type_error` for another dtype, `shape_error` for negative sizes or too many elements.";
   let sample = Calls<["(manual_seed(1), randn({1001}))", "(manual_seed(5), randn({3, 5, 7}, kDouble))",
                       "(manual_seed(6), randn({2, 33}, kBFloat16))"]>;
-  let examples = [Example<"manual_seed(0); randn({2})", "[0.9911, -0.9247]">];
+  let examples = [Example<"manual_seed(0); randn({2})", "[0.9911375, -0.9246628]">];
 }
