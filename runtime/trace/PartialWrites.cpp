@@ -6,7 +6,7 @@
 ///   cache.select(0, 7).copy_(row)      %1 = slice_scatter(%cache, %row)     output %row, copied into cache[7]
 #include "core/TensorAccess.h"
 #include "eager/Copy.h"
-#include "op/OpId.h"
+#include "op/ShapeIds.h"
 #include "op/infer/Infer.h"
 #include "trace/Recorder.h"
 #include "trace/SaveRequest.h"
@@ -49,7 +49,7 @@ bool Recorder::collectWindows(const Written &written) {
   size_t bytes = 0;
   for (ValueId v = written.value; v != written.leaf;) {
     const TraceNode *node = values_[v].node;
-    const bool writes = node && node->kind == TraceNode::Op && node->op == OpId::SliceScatter;
+    const bool writes = node && node->kind == TraceNode::Op && node->op == opid::SliceScatter;
     if (!writes || isLeaf(node->operands[1]) || windows_.size() - before == maxWindows) return dropWindows(before);
     windows_.push_back({written.leaf, node->operands[1], node, nullptr});
     bytes += specOf(node->operands[1]).bytes;
