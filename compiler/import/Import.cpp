@@ -1,6 +1,6 @@
 #include "import/Import.h"
 
-#include "op/OpId.h"
+#include "op/ShapeIds.h"
 #include "tensor/OpBridge.h"
 #include "tensorjit/error.h"
 
@@ -49,7 +49,7 @@ static Value permute(OpBuilder &builder, Value value, ArrayRef<int64_t> dims) {
   Attrs attrs;
   attrs.addInts(std::span(dims.data(), dims.size()));
   Location loc = UnknownLoc::get(builder.getContext());
-  return tj::createOp(builder, loc, OpId::Permute, value, attrs, type)->getResult(0);
+  return tj::createOp(builder, loc, opid::Permute, value, attrs, type)->getResult(0);
 }
 
 static SmallVector<int64_t> inverseOf(const Shape &order) {

@@ -9,7 +9,7 @@
 #include "simplify/Simplify.h"
 
 #include "op/MovesElements.h"
-#include "op/OpId.h"
+#include "op/PointwiseIds.h"
 #include "tensor/OpBridge.h"
 
 using namespace mlir;
@@ -25,12 +25,12 @@ static Value castTo(OpBuilder &builder, Location loc, Value value, Type type) {
   if (value.getType() == type) return value;
   Attrs attrs;
   attrs.addDType(*tj::dtypeOf(cast<RankedTensorType>(type).getElementType()));
-  return tj::createOp(builder, loc, OpId::Cast, value, attrs, type)->getResult(0);
+  return tj::createOp(builder, loc, opid::Cast, value, attrs, type)->getResult(0);
 }
 
 static bool widens(Operation *op) {
   auto id = tj::opIdOf(op);
-  if (!id || *id == OpId::Cast || movesElements(info(*id))) return false;
+  if (!id || *id == opid::Cast || movesElements(info(*id))) return false;
   auto isStored = [](Type type) { return computeTypeOf(type) != type; };
   return llvm::any_of(op->getOperandTypes(), isStored) || llvm::any_of(op->getResultTypes(), isStored);
 }

@@ -11,7 +11,8 @@
 // are kept or none.
 #include "simplify/Patterns.h"
 
-#include "op/OpId.h"
+#include "op/PointwiseIds.h"
+#include "op/WindowIds.h"
 #include "tensor/Folding.h"
 #include "tensor/OpBridge.h"
 
@@ -31,20 +32,20 @@ bool isZero(Value value) { return isNumber(value) && tj::splatNumber(value)->isZ
 
 bool isComparisonOf(Operation *op, Value x) {
   auto id = op ? tj::opIdOf(op) : std::nullopt;
-  constexpr OpId comparisons[] = {OpId::Eq, OpId::Ne, OpId::Lt, OpId::Le, OpId::Gt, OpId::Ge};
+  constexpr OpId comparisons[] = {opid::Eq, opid::Ne, opid::Lt, opid::Le, opid::Gt, opid::Ge};
   return id && llvm::is_contained(comparisons, *id) && op->getOperand(0) == x && isNumber(op->getOperand(1));
 }
 
 struct MaskBeforePoolGrad : RewritePattern {
-  explicit MaskBeforePoolGrad(MLIRContext *context) : RewritePattern(tj::qualifiedName(OpId::Where), 1, context) {}
+  explicit MaskBeforePoolGrad(MLIRContext *context) : RewritePattern(tj::qualifiedName(opid::Where), 1, context) {}
 
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
     unsigned zero = isZero(op->getOperand(1)) ? 1 : 2, other = 3 - zero;
     if (!isZero(op->getOperand(zero))) return rewriter.notifyMatchFailure(op, "no branch is zero");
-    Operation *gradient = tj::producedBy(op->getOperand(other), OpId::MaxPool2dGrad);
+    Operation *gradient = tj::producedBy(op->getOperand(other), opid::MaxPool2dGrad);
     if (!gradient || !gradient->hasOneUse() || gradient->getResultTypes() != op->getResultTypes())
       return rewriter.notifyMatchFailure(op, "the other branch is no gradient of a max pool of its own");
-    Operation *pool = tj::producedBy(gradient->getOperand(1), OpId::MaxPool2d);
+    Operation *pool = tj::producedBy(gradient->getOperand(1), opid::MaxPool2d);
     Operation *compare = op->getOperand(0).getDefiningOp();
     if (!pool || pool->getOperand(0).getType() != op->getResult(0).getType() ||
         !isComparisonOf(compare, pool->getOperand(0)))
@@ -59,7 +60,7 @@ struct MaskBeforePoolGrad : RewritePattern {
     condition->getResult(0).setType(type.clone(rewriter.getI1Type()));
     SmallVector<Value> operands{condition->getResult(0), gradient->getOperand(0), gradient->getOperand(0)};
     operands[zero] = op->getOperand(zero);
-    Operation *masked = tj::createOp(rewriter, op->getLoc(), OpId::Where, operands, {}, type);
+    Operation *masked = tj::createOp(rewriter, op->getLoc(), opid::Where, operands, {}, type);
     Operation *moved = rewriter.clone(*gradient);
     moved->setOperand(0, masked->getResult(0));
     rewriter.replaceOp(op, moved->getResults());

@@ -1,5 +1,6 @@
 // Folders of pointwise ops.
-#include "op/OpId.h"
+#include "op/CreationIds.h"
+#include "op/PointwiseIds.h"
 #include "tensor/Folding.h"
 #include "tensor/OpBridge.h"
 #include "tensor/RecordOp.h"
@@ -19,7 +20,7 @@ static OpFoldResult ifSameType(Operation *op, unsigned i) {
 }
 
 static OpFoldResult foldNeg(Operation *op) {
-  if (Operation *inner = producedBy(op->getOperand(0), OpId::Neg)) return inner->getOperand(0);
+  if (Operation *inner = producedBy(op->getOperand(0), opid::Neg)) return inner->getOperand(0);
   return {};
 }
 
@@ -54,7 +55,7 @@ static Value createFull(OpBuilder &builder, Location loc, RankedTensorType type,
   else if (number.dtype == DType::Bool) attrs.addScalar(Scalar(number.integer != 0));
   else attrs.addScalar(Scalar(static_cast<long long>(number.integer)));
   attrs.addDType(number.dtype);
-  return createOp(builder, loc, OpId::Full, {}, attrs, type)->getResult(0);
+  return createOp(builder, loc, opid::Full, {}, attrs, type)->getResult(0);
 }
 
 namespace {
@@ -66,7 +67,7 @@ struct RecordPattern : RewritePattern {
 
 /// cast(full(v)) -> full(v'), so that a number meets tensors of any dtype without a kernel of its own.
 struct CastOfNumber : RecordPattern {
-  CastOfNumber(MLIRContext *context) : RecordPattern(OpId::Cast, context) {}
+  CastOfNumber(MLIRContext *context) : RecordPattern(opid::Cast, context) {}
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
     auto number = splatNumber(op->getOperand(0));
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
@@ -80,7 +81,7 @@ struct CastOfNumber : RecordPattern {
 
 /// x / 2^k -> x * 2^-k where 2^-k is normal: the same bits, and a product is cheaper.
 struct DivideByPowerOfTwo : RecordPattern {
-  DivideByPowerOfTwo(MLIRContext *context) : RecordPattern(OpId::Div, context) {}
+  DivideByPowerOfTwo(MLIRContext *context) : RecordPattern(opid::Div, context) {}
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
     Value a = op->getOperand(0), b = op->getOperand(1);
     auto number = splatNumber(b);
@@ -98,7 +99,7 @@ struct DivideByPowerOfTwo : RecordPattern {
       return rewriter.notifyMatchFailure(op, "the divisor broadcasts the dividend");
     Value factor = createFull(rewriter, op->getLoc(), RankedTensorType::get({}, bType.getElementType()),
                               {number->dtype, inverse, 0});
-    Operation *product = createOp(rewriter, op->getLoc(), OpId::Mul, {a, factor}, {}, op->getResultTypes());
+    Operation *product = createOp(rewriter, op->getLoc(), opid::Mul, {a, factor}, {}, op->getResultTypes());
     rewriter.replaceOp(op, product);
     return success();
   }
@@ -109,12 +110,12 @@ template <class Pattern> void add(RewritePatternSet &patterns) { patterns.add<Pa
 } // namespace
 
 ArrayRef<Rewrites> pointwiseRewrites() {
-  static constexpr Rewrites table[] = {{OpId::Neg, foldNeg},
-                                       {OpId::Add, foldAdd},
-                                       {OpId::Sub, foldSub},
-                                       {OpId::Mul, foldMul},
-                                       {OpId::Div, foldDiv, add<DivideByPowerOfTwo>},
-                                       {OpId::Cast, foldCast, add<CastOfNumber>}};
+  static constexpr Rewrites table[] = {{opid::Neg, foldNeg},
+                                       {opid::Add, foldAdd},
+                                       {opid::Sub, foldSub},
+                                       {opid::Mul, foldMul},
+                                       {opid::Div, foldDiv, add<DivideByPowerOfTwo>},
+                                       {opid::Cast, foldCast, add<CastOfNumber>}};
   return table;
 }
 

@@ -1,5 +1,5 @@
 // Folders of views.
-#include "op/OpId.h"
+#include "op/ShapeIds.h"
 #include "tensor/Folding.h"
 #include "tensor/RecordOp.h"
 
@@ -22,14 +22,14 @@ static OpFoldResult foldOuter(Operation *op, OpId same) {
   return {};
 }
 
-static OpFoldResult foldReshape(Operation *op) { return foldOuter(op, OpId::Reshape); }
-static OpFoldResult foldBroadcastTo(Operation *op) { return foldOuter(op, OpId::BroadcastTo); }
+static OpFoldResult foldReshape(Operation *op) { return foldOuter(op, opid::Reshape); }
+static OpFoldResult foldBroadcastTo(Operation *op) { return foldOuter(op, opid::BroadcastTo); }
 
 static ArrayRef<int64_t> dimsOf(Operation *op) { return op->getAttrOfType<DenseI64ArrayAttr>("dims"); }
 
 static OpFoldResult foldPermute(Operation *op) {
   if (llvm::equal(dimsOf(op), llvm::seq<int64_t>(0, static_cast<int64_t>(dimsOf(op).size())))) return op->getOperand(0);
-  Operation *inner = producedBy(op->getOperand(0), OpId::Permute);
+  Operation *inner = producedBy(op->getOperand(0), opid::Permute);
   if (!inner) return {};
   SmallVector<int64_t> dims;
   for (int64_t d : dimsOf(op)) dims.push_back(dimsOf(inner)[static_cast<size_t>(d)]);
@@ -44,10 +44,10 @@ static OpFoldResult foldSlice(Operation *op) {
 }
 
 ArrayRef<Rewrites> viewRewrites() {
-  static constexpr Rewrites table[] = {{OpId::Reshape, foldReshape},
-                                       {OpId::Permute, foldPermute},
-                                       {OpId::BroadcastTo, foldBroadcastTo},
-                                       {OpId::Slice, foldSlice}};
+  static constexpr Rewrites table[] = {{opid::Reshape, foldReshape},
+                                       {opid::Permute, foldPermute},
+                                       {opid::BroadcastTo, foldBroadcastTo},
+                                       {opid::Slice, foldSlice}};
   return table;
 }
 

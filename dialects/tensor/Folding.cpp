@@ -1,7 +1,7 @@
 #include "tensor/Folding.h"
 
 #include "core/HalfBits.h"
-#include "op/OpId.h"
+#include "op/CreationIds.h"
 #include "tensor/OpBridge.h"
 
 #include <cmath>
@@ -67,7 +67,7 @@ static bool isView(Operation *op) {
 
 std::optional<SplatNumber> splatNumber(Value value) {
   while (value.getDefiningOp() && isView(value.getDefiningOp())) value = value.getDefiningOp()->getOperand(0);
-  Operation *full = producedBy(value, OpId::Full);
+  Operation *full = producedBy(value, opid::Full);
   if (!full) return std::nullopt;
   auto dtype = dtypeOf(full->getAttrOfType<TypeAttr>("dtype").getValue());
   if (!dtype) return std::nullopt;

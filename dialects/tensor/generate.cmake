@@ -34,7 +34,7 @@ foreach(family ${TENSORJIT_OP_FAMILIES})
   set(json ${generate_out}/records/${family}.json)
   tensorjit_dump_records(${TENSORJIT_TENSOR_DIALECT_DIR}/ops/${family}.td ${json})
   set(files tensorjit/ops/${family}.h tensorjit/ops/${family}Methods.inc tensorjit/ops/${family}Ids.inc op/${family}.cpp
-            op/${family}Vjps.inc eager/${family}Kernels.h eager/${family}.inc lower/${family}.inc test/${family}.inc)
+            op/${family}Ids.h op/${family}Vjps.inc eager/${family}Kernels.h eager/${family}.inc lower/${family}.inc test/${family}.inc)
   list(TRANSFORM files PREPEND ${generate_out}/)
   add_custom_command(
     OUTPUT ${files}

@@ -1,5 +1,6 @@
 #include "autograd/Engine.h"
 #include "autograd/PassMemory.h"
+#include "autograd/UserFunction.h"
 #include "autograd/Vjp.h"
 #include "core/Dispatch.h"
 #include "core/InPlace.h"
@@ -182,9 +183,10 @@ Tensor ownValue(const Tensor &t, const SourceLocation &loc) {
 }
 
 void accumulate(Meta &leaf, const Tensor &gradient, bool createGraph, const SourceLocation &loc) {
-  if (!leaf.grad.defined()) leaf.grad = createGraph ? gradient : ownValue(gradient, loc);
-  else if (createGraph) leaf.grad = add(leaf.grad, gradient);
-  else leaf.grad.add_(gradient);
+  Tensor &sum = gradientOf(leaf);
+  if (!sum.defined()) sum = createGraph ? gradient : ownValue(gradient, loc);
+  else if (createGraph) sum = add(sum, gradient);
+  else sum.add_(gradient);
 }
 
 Edge rootEdge(const Tensor &root, const char *what) {

@@ -1,4 +1,4 @@
-#include "autograd/Node.h"
+#include "autograd/UserFunction.h"
 #include "core/Dispatch.h"
 #include "core/TensorAccess.h"
 #include "op/vjp/Gradients.h"

@@ -1,5 +1,6 @@
 #include "autograd/Node.h"
 #include "core/TensorAccess.h"
+#include "tensorjit/tensor.h"
 
 #include <algorithm>
 #include <atomic>

@@ -1,9 +1,10 @@
 #pragma once
 #include "core/ObjectPool.h"
 #include "core/Ref.h"
-#include "tensorjit/tensor.h"
+#include "tensorjit/tensor_base.h"
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 namespace tensorjit::autograd {
@@ -26,22 +27,30 @@ struct Edge {
   explicit operator bool() const { return node || leaf; }
 };
 
+/// Of a `Tensor` whose class is not known here.
+struct DeleteTensor {
+  void operator()(Tensor *t) const;
+};
+
 /// A tensor's place on the tape. Kept apart from the tensor because the tape outlives handles, and because views find
 /// the state of their base through it.
 struct Meta : RefCounted<Meta>, Pooled<Meta> {
-  bool requiresGrad = false; ///< a leaf that collects its gradient
-  Edge producer;             ///< non-leaf: what made the current value
-  Tensor grad;
-  std::vector<Hook> hooks;  ///< of a leaf; those of a result hang on its node
-  uint32_t version = 0;     ///< of a base: counts in-place updates seen by the tape
-  Ref<Meta> base;           ///< of a view: its base tensor's state
-  uint32_t baseVersion = 0; ///< of a view: the base's version that `producer` belongs to
+  bool requiresGrad = false;                  ///< a leaf that collects its gradient
+  Edge producer;                              ///< non-leaf: what made the current value
+  std::unique_ptr<Tensor, DeleteTensor> grad; ///< null: none has arrived; see `gradientOf`
+  std::vector<Hook> hooks;                    ///< of a leaf; those of a result hang on its node
+  uint32_t version = 0;                       ///< of a base: counts in-place updates seen by the tape
+  Ref<Meta> base;                             ///< of a view: its base tensor's state
+  uint32_t baseVersion = 0;                   ///< of a view: the base's version that `producer` belongs to
   ~Meta();
 };
 
 /// The edge of `t` as things stand, empty when no gradient flows to it. A view whose base was updated in place since
 /// gets its new place on the tape here.
-Edge edgeOf(const Tensor &t);
+Edge edgeOf(const TensorBase &t);
+
+/// The gradient that a leaf has collected, to be read and written.
+Tensor &gradientOf(Meta &leaf);
 
 /// Whether ops on `t` are put on the tape while grad mode is on.
 inline bool flows(const TensorImpl &t);

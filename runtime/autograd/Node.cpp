@@ -1,4 +1,4 @@
-#include "autograd/Node.h"
+#include "autograd/UserFunction.h"
 #include "core/ThreadObject.h"
 
 namespace tensorjit::autograd {

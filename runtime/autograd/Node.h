@@ -2,7 +2,7 @@
 #include "autograd/Meta.h"
 #include "core/TensorImpl.h"
 #include "op/OpInfo.h"
-#include "tensorjit/autograd.h"
+#include "tensorjit/tensor_base.h"
 
 #include <memory>
 #include <new>
@@ -19,9 +19,9 @@ class SavedTensor {
 public:
   SavedTensor() = default;
   /// `resultOf`: t is a result of the node that saves it, so its edge is made anew instead of kept (a cycle).
-  SavedTensor(const Tensor &t, bool isResult);
+  SavedTensor(const TensorBase &t, bool isResult);
   /// The value as a tensor; with its edge where grad mode is on.
-  Tensor unpack(Node &owner, uint32_t resultIndex) const;
+  TensorBase unpack(Node &owner, uint32_t resultIndex) const;
 
 private:
   Ref<Storage> storage_;
@@ -32,11 +32,7 @@ private:
   Edge edge_;
 };
 
-/// A user-written function on the tape.
-struct UserFunction {
-  std::shared_ptr<AutogradContext> context;
-  FunctionCall::Backward backward;
-};
+struct UserFunction; // autograd/UserFunction.h
 
 /// One op on the tape. Nodes that go leave their memory, that of their lists too, to the thread's next ones: a train
 /// step makes as many as the step before.
@@ -64,15 +60,11 @@ private:
   void clear();
 };
 
-/// The gradients of the arguments of a user-written function. Throws `grad_error` and `shape_error` for those that its
-/// backward got wrong.
-std::vector<Tensor> runUserFunction(Node &node, std::span<const Tensor> grads);
-
 /// Numbers ops in the order in which they are recorded.
 uint64_t nextSequence();
 
 /// Puts a call on the tape: results get this op as their producer.
-void record(OpId op, std::span<const Tensor *const> operands, const Attrs &attrs, std::span<Tensor> results,
+void record(OpId op, std::span<const TensorBase *const> operands, const Attrs &attrs, std::span<TensorBase> results,
             const SourceLocation &loc);
 
 } // namespace tensorjit::autograd

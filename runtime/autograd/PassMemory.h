@@ -1,6 +1,7 @@
 #pragma once
 #include "autograd/Node.h"
 #include "core/PointerIndex.h"
+#include "tensorjit/tensor.h"
 
 #include <cstdint>
 #include <vector>

@@ -1,7 +1,7 @@
 #include "autograd/Node.h"
 #include "core/TensorAccess.h"
 #include "core/ViewChain.h"
-#include "tensorjit/autograd.h"
+#include "tensorjit/grad_mode.h"
 #include "trace/Recorder.h"
 
 #include <atomic>
@@ -10,22 +10,22 @@ namespace tensorjit::autograd {
 
 Meta::~Meta() = default;
 
-Edge edgeOf(const Tensor &t) {
+Edge edgeOf(const TensorBase &t) {
   if (!t.impl()->autograd) return {};
   Meta &m = *t.impl()->autograd;
   if (m.requiresGrad) return {nullptr, 0, t.impl()->autograd};
   if (m.base && m.base->version != m.baseVersion) {
     AutoGradMode on(true);
-    Tensor base = baseOf(t);
+    TensorBase base = baseOf(t);
     base.impl()->autograd = m.base;
-    Tensor again = applyView(base, t.impl()->view.get());
+    TensorBase again = applyView(base, t.impl()->view.get());
     m.producer = again.impl()->autograd ? again.impl()->autograd->producer : Edge{};
     m.baseVersion = m.base->version;
   }
   return m.producer;
 }
 
-SavedTensor::SavedTensor(const Tensor &t, bool isResult) {
+SavedTensor::SavedTensor(const TensorBase &t, bool isResult) {
   const TensorImpl &i = *t.impl();
   storage_ = i.storage;
   buffer_ = i.storage->buffer;
@@ -36,7 +36,7 @@ SavedTensor::SavedTensor(const Tensor &t, bool isResult) {
   if (!isResult) edge_ = edgeOf(t);
 }
 
-Tensor SavedTensor::unpack(Node &owner, uint32_t resultIndex) const {
+TensorBase SavedTensor::unpack(Node &owner, uint32_t resultIndex) const {
   Ref<Storage> storage = storage_;
   if (storage->buffer != buffer_) storage = makeRef<Storage>(buffer_, storage_->dtype); // updated in place since
   auto *t = new TensorImpl;
@@ -45,7 +45,7 @@ Tensor SavedTensor::unpack(Node &owner, uint32_t resultIndex) const {
   t->strides = strides_;
   t->offset = offset_;
   t->view = view_;
-  Tensor result(t);
+  TensorBase result(t);
   if (!GradMode::is_enabled()) return result;
   if (edge_.leaf) t->autograd = edge_.leaf;
   else if (edge_.node) {
@@ -63,7 +63,7 @@ uint64_t nextSequence() {
   return counter.fetch_add(1, std::memory_order_relaxed);
 }
 
-void record(OpId op, std::span<const Tensor *const> operands, const Attrs &attrs, std::span<Tensor> results,
+void record(OpId op, std::span<const TensorBase *const> operands, const Attrs &attrs, std::span<TensorBase> results,
             const SourceLocation &loc) {
   const OpInfo &o = info(op);
   const Ref<Node> node = Node::make();
@@ -74,13 +74,13 @@ void record(OpId op, std::span<const Tensor *const> operands, const Attrs &attrs
   if (auto *recorder = trace::Recorder::current()) node->origin = recorder->origin();
   node->edges.reserve(operands.size());
   node->operandTypes.reserve(operands.size());
-  for (const Tensor *t : operands) {
+  for (const TensorBase *t : operands) {
     const bool present = t && t->defined();
     node->edges.push_back(present && isFloat(t->dtype()) ? edgeOf(*t) : Edge{});
     node->operandTypes.push_back(present ? typeOf(*t) : TensorType{});
   }
   node->resultTypes.reserve(results.size());
-  for (Tensor &r : results) node->resultTypes.push_back(typeOf(r));
+  for (TensorBase &r : results) node->resultTypes.push_back(typeOf(r));
   node->saved.reserve(o.saves.size());
   for (int8_t s : o.saves) {
     if (s < 0) {

@@ -7,7 +7,7 @@
 #include "eager/Cast.h"
 #include "execute/FloatMode.h"
 #include "execute/Program.h"
-#include "op/OpId.h"
+#include "op/CreationIds.h"
 #include "trace/Recorder.h"
 
 #include <cmath>
@@ -23,7 +23,7 @@ Tensor full(const Shape &sizes, Scalar value, TensorOptions options, SourceLocat
   const DType dtype = options.hasDType() ? options.dtype() : defaultDType(value);
   const trace::DeviceScope device(options.hasDevice() ? options.device() : trace::defaultDevice());
   atLine(scope.location(), [&] { requireFits(value, dtype); });
-  Tensor result;
+  TensorBase result;
   if (sizes.empty()) {
     result = dispatch::fromScalar(value, dtype, scope.location());
   } else {
@@ -31,9 +31,9 @@ Tensor full(const Shape &sizes, Scalar value, TensorOptions options, SourceLocat
     attrs.addInts(sizes);
     attrs.addScalar(value);
     attrs.addDType(dtype);
-    dispatch::call(OpId::Full, {}, attrs, {&result, 1}, scope.location());
+    dispatch::call(opid::Full, {}, attrs, {&result, 1}, scope.location());
   }
-  return options.requires_grad() ? result.requires_grad_() : result;
+  return Tensor(std::move(result)).requires_grad_(options.requires_grad());
 }
 
 Tensor arange(Scalar end, TensorOptions options, SourceLocation loc) { return arange(0, end, 1, options, loc); }
@@ -110,9 +110,9 @@ Tensor from_blob(void *data, const Shape &sizes, std::function<void()> release, 
     if (!data && bytes) throw value_error("from_blob: the memory is null");
     if (reinterpret_cast<uintptr_t>(data) % itemSize(options.dtype()))
       throw value_error(std::string("from_blob: the memory is not aligned to elements of ") + name(options.dtype()));
-    return makeTensor(options.dtype(), sizes,
-                      device::adoptMemory("from_blob", data, bytes, options.device(), std::move(release)))
-        .requires_grad_(options.requires_grad());
+    Tensor t = makeTensor(options.dtype(), sizes,
+                          device::adoptMemory("from_blob", data, bytes, options.device(), std::move(release)));
+    return t.requires_grad_(options.requires_grad());
   });
 }
 

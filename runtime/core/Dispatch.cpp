@@ -1,6 +1,5 @@
 #include "core/Dispatch.h"
 #include "autograd/Node.h"
-#include "core/InF32.h"
 #include "core/InPlace.h"
 #include "core/Location.h"
 #include "core/TensorAccess.h"
@@ -8,7 +7,8 @@
 #include "device/EagerOp.h"
 #include "eager/IndexError.h"
 #include "eager/Run.h"
-#include "tensorjit/autograd.h"
+#include "op/PointwiseIds.h"
+#include "op/ShapeIds.h"
 #include "trace/Match.h"
 
 #include <array>
@@ -18,12 +18,12 @@ namespace tensorjit::dispatch {
 
 namespace {
 
-using Operands = std::span<const Tensor *const>;
+using Operands = std::span<const TensorBase *const>;
 
-bool isPresent(const Tensor *t) { return t && t->defined(); }
+bool isPresent(const TensorBase *t) { return t && t->defined(); }
 
 bool needsTape(Operands operands) {
-  for (const Tensor *t : operands)
+  for (const TensorBase *t : operands)
     if (isPresent(t) && t->impl()->autograd && isFloat(t->impl()->dtype()) && autograd::flows(*t->impl())) return true;
   return false;
 }
@@ -42,8 +42,8 @@ Ref<const ViewStep> viewStep(const TensorImpl &t, OpId op, const Attrs &attrs, c
 }
 
 /// The alias that a view op makes; undefined where the data has to be copied.
-Tensor tryAlias(const OpInfo &o, OpId op, Operands operands, const Attrs &attrs) {
-  const Tensor &x = *operands[0];
+TensorBase tryAlias(const OpInfo &o, OpId op, Operands operands, const Attrs &attrs) {
+  const TensorBase &x = *operands[0];
   const TensorType type = typeOf(x);
   TensorType result;
   o.infer({&type, 1}, attrs, {&result, 1});
@@ -53,7 +53,7 @@ Tensor tryAlias(const OpInfo &o, OpId op, Operands operands, const Attrs &attrs)
 }
 
 /// A view of a tensor without gradient still knows its base: a later write through either may bring one.
-void linkToBase(const Tensor &base, const Tensor &view) {
+void linkToBase(const TensorBase &base, const TensorBase &view) {
   auto &of = base.impl()->autograd;
   if (!of) of = makeRef<autograd::Meta>();
   auto meta = makeRef<autograd::Meta>();
@@ -62,12 +62,12 @@ void linkToBase(const Tensor &base, const Tensor &view) {
   view.impl()->autograd = std::move(meta);
 }
 
-void callOp(OpId op, Operands operands, const Attrs &attrs, std::span<Tensor> results, const SourceLocation &loc,
+void callOp(OpId op, Operands operands, const Attrs &attrs, std::span<TensorBase> results, const SourceLocation &loc,
             bool mayAlias) {
   const OpInfo &o = info(op);
   const bool onTape = trace::gradEnabled() && needsTape(operands);
-  if (std::vector<Tensor> moved; onTape && device::moveJoined(op, operands, moved)) {
-    std::array<const Tensor *, mostOperands> own;
+  if (std::vector<TensorBase> moved; onTape && device::moveJoined(op, operands, moved)) {
+    std::array<const TensorBase *, mostOperands> own;
     for (size_t i = 0; i < operands.size(); ++i) own[i] = &moved[i];
     return callOp(op, {own.data(), operands.size()}, attrs, results, loc, mayAlias);
   }
@@ -105,11 +105,13 @@ template <class... T> TensorImpl *expected(OpId op, const T *...operands) {
 
 } // namespace
 
-TensorImpl *callExpected(OpId op, const Tensor *x) { return expected(op, x); }
-TensorImpl *callExpected(OpId op, const Tensor *x, const Tensor *y) { return expected(op, x, y); }
-TensorImpl *callExpected(OpId op, const Tensor *x, const Tensor *y, const Tensor *z) { return expected(op, x, y, z); }
+TensorImpl *callExpected(OpId op, const TensorBase *x) { return expected(op, x); }
+TensorImpl *callExpected(OpId op, const TensorBase *x, const TensorBase *y) { return expected(op, x, y); }
+TensorImpl *callExpected(OpId op, const TensorBase *x, const TensorBase *y, const TensorBase *z) {
+  return expected(op, x, y, z);
+}
 
-void call(OpId op, Operands operands, const Attrs &attrs, std::span<Tensor> results, const SourceLocation &loc) {
+void call(OpId op, Operands operands, const Attrs &attrs, std::span<TensorBase> results, const SourceLocation &loc) {
   auto *recorder = trace::Recorder::current();
   if (!recorder || !recorder->recordExpected(op, operands, attrs, results))
     return callOp(op, operands, attrs, results, loc, true);
@@ -131,68 +133,68 @@ public:
 
 private:
   std::array<std::optional<Promoted>, 3> promoted_;
-  std::array<const Tensor *, 3> given_;
+  std::array<const TensorBase *, 3> given_;
   size_t count_ = 0;
 };
 
 /// Beside a host number f16 and bf16 work in f32: only the result is rounded to `type`.
-Tensor callInF32(const CallScope &scope, OpId op, std::initializer_list<const Operand *> operands, DType type) {
-  std::array<Tensor, mostOperands> wide;
-  std::array<const Tensor *, mostOperands> own;
+TensorBase callInF32(const CallScope &scope, OpId op, std::initializer_list<const Operand *> operands, DType type) {
+  std::array<TensorBase, mostOperands> wide;
+  std::array<const TensorBase *, mostOperands> own;
   size_t n = 0;
   for (const Operand *x : operands) {
-    wide[n] = x->isTensor() ? InF32(*x, type, scope).tensor() : fromScalar(x->scalar(), DType::F32, scope.location());
+    wide[n] = x->isTensor() ? castTo(castTo(x->tensorBase(), type, scope.location()), DType::F32, scope.location())
+                            : fromScalar(x->scalar(), DType::F32, scope.location());
     own[n] = &wide[n];
     ++n;
   }
-  Tensor result;
+  TensorBase result;
   call(op, {own.data(), n}, {}, {&result, 1}, scope.location());
-  return narrowed(result, type, scope);
+  return isFloat(result.dtype()) ? castTo(result, type, scope.location()) : result;
 }
 
 } // namespace
 
-Tensor callTogether(OpId op, const char *name, Promotion meet, std::initializer_list<const Operand *> operands,
-                    const SourceLocation &loc) {
+TensorBase callTogether(OpId op, const char *name, Promotion meet, std::initializer_list<const Operand *> operands,
+                        const SourceLocation &loc) {
   const CallScope scope(loc);
   const DType type = meet(scope, name, operands);
   if (meetsNumber(type, operands)) [[unlikely]]
     return callInF32(scope, op, operands, type);
   const Together together(scope, operands, type);
-  Tensor result;
+  TensorBase result;
   call(op, together.operands(), {}, {&result, 1}, scope.location());
   return result;
 }
 
-Tensor &callTogetherInPlace(Tensor &target, OpId op, const char *name, Promotion meet,
-                            std::initializer_list<const Operand *> operands, const SourceLocation &loc) {
+void callTogetherInPlace(TensorBase &target, OpId op, const char *name, Promotion meet,
+                         std::initializer_list<const Operand *> operands, const SourceLocation &loc) {
   const CallScope scope(loc);
   const DType type = meet(scope, name, operands);
   requireInPlaceType(scope, name, target, type);
   if (meetsNumber(type, operands)) [[unlikely]]
     return replace(target, callInF32(scope, op, operands, type), name, scope.location());
   const Together together(scope, operands, type);
-  Tensor *targets[] = {&target};
+  TensorBase *targets[] = {&target};
   callInPlace(op, targets, together.operands(), {}, scope.location());
-  return target;
 }
 
-Tensor copyOf(const Tensor &x, const SourceLocation &loc) {
+TensorBase copyOf(const TensorBase &x, const SourceLocation &loc) {
   Attrs attrs;
   attrs.addInts(x.sizes());
-  const Tensor *operand = &x;
-  Tensor result;
-  callOp(OpId::Reshape, {&operand, 1}, attrs, {&result, 1}, loc, false);
+  const TensorBase *operand = &x;
+  TensorBase result;
+  callOp(opid::Reshape, {&operand, 1}, attrs, {&result, 1}, loc, false);
   return result;
 }
 
-Tensor castTo(const Tensor &x, DType type, const SourceLocation &loc) {
+TensorBase castTo(const TensorBase &x, DType type, const SourceLocation &loc) {
   if (x.dtype() == type) return x;
   Attrs attrs;
   attrs.addDType(type);
-  const Tensor *operand = &x;
-  Tensor result;
-  call(OpId::Cast, {&operand, 1}, attrs, {&result, 1}, loc);
+  const TensorBase *operand = &x;
+  TensorBase result;
+  call(opid::Cast, {&operand, 1}, attrs, {&result, 1}, loc);
   return result;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 /// Calls on f16 and bf16 that are more than one op, or read a host number: they work in f32 and round once at the end.
 #include "core/Dispatch.h"
+#include "tensorjit/tensor.h"
 
 namespace tensorjit::dispatch {
 
@@ -16,12 +17,14 @@ inline bool anyHalf(std::initializer_list<const Operand *> operands) {
 
 /// f16 and bf16 as f32; others, and undefined ones, as they are.
 inline Tensor widened(const Tensor &x, const CallScope &scope) {
-  return x.defined() && isHalf(x.dtype()) ? castTo(x, DType::F32, scope.location()) : x;
+  if (!x.defined() || !isHalf(x.dtype())) return x;
+  return castTo(x, DType::F32, scope.location());
 }
 
 /// A float of another dtype than `type` rounded to it; anything else as it is.
 inline Tensor narrowed(const Tensor &x, DType type, const CallScope &scope) {
-  return isFloat(x.dtype()) ? castTo(x, type, scope.location()) : x;
+  if (!isFloat(x.dtype())) return x;
+  return castTo(x, type, scope.location());
 }
 
 /// The dtype at which the tensors meet that are defined; the first is.
@@ -30,19 +33,12 @@ template <class... T> DType meet(const CallScope &scope, const char *op, const T
   return ofAll(Operand(first), Operand(rest.defined() ? rest : first)...);
 }
 
-/// Whether a call that meets at `type` reads a host number, which is not to be rounded to f16 or bf16.
-inline bool meetsNumber(DType type, std::initializer_list<const Operand *> operands) {
-  if (!isHalf(type)) return false;
-  for (const Operand *x : operands)
-    if (!x->isTensor()) return true;
-  return false;
-}
-
-/// An operand of such a call: the number itself, or the tensor at `type` and then as f32. Lives as long as the call.
+/// An operand of a call that `meetsNumber`: the number itself, or the tensor at `type` and then as f32. Lives as long
+/// as the call.
 class InF32 {
 public:
   InF32(const Operand &x, DType type, const CallScope &scope)
-      : tensor_(x.isTensor() ? widened(castTo(x.tensor(), type, scope.location()), scope) : Tensor()),
+      : tensor_(x.isTensor() ? widened(castTo(x.tensorBase(), type, scope.location()), scope) : Tensor()),
         operand_(x.isTensor() ? Operand(tensor_, scope.location()) : x) {}
   InF32(const Tensor &x, DType type, const CallScope &scope) : InF32(Operand(x, scope.location()), type, scope) {}
   InF32(const InF32 &) = delete;

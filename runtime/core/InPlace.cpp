@@ -9,7 +9,7 @@
 #include "eager/Pointwise.h"
 #include "eager/Run.h"
 #include "execute/FloatMode.h"
-#include "tensorjit/autograd.h"
+#include "tensorjit/grad_mode.h"
 #include "trace/Recorder.h"
 
 #include <array>
@@ -18,7 +18,7 @@ namespace tensorjit::dispatch {
 
 namespace {
 
-void checkTarget(const Tensor &target) {
+void checkTarget(const TensorBase &target) {
   if (hasOverlap(*target.impl()))
     throw alias_error("cannot update a tensor of sizes " + target.sizes().str() +
                       " in place: it repeats elements of its base (expand); clone it first");
@@ -29,7 +29,7 @@ void checkTarget(const Tensor &target) {
                      " that requires grad in place; do it under a NoGradGuard");
 }
 
-void requireSameDevice(const char *op, const Tensor &result, const Tensor &target) {
+void requireSameDevice(const char *op, const TensorBase &result, const TensorBase &target) {
   if (result.device() != target.device())
     throw device_error(std::string(op) + ": the result is on " + result.device().str() +
                        ", but the tensor updated in place is on " + target.device().str());
@@ -43,7 +43,7 @@ bool isDense(const TensorImpl &t) {
 
 /// A window of a device's memory takes a value: in place where the value lies densely and the window in rows, else the
 /// whole base, with the window replaced, becomes the storage's value.
-void assignOnDevice(const Tensor &target, const Tensor &value, const SourceLocation &loc) {
+void assignOnDevice(const TensorBase &target, const TensorBase &value, const SourceLocation &loc) {
   Storage &s = *target.impl()->storage;
   NoGradGuard noGrad;
   const TensorImpl &to = *target.impl(), &from = *value.impl();
@@ -54,14 +54,14 @@ void assignOnDevice(const Tensor &target, const Tensor &value, const SourceLocat
     makeWritable(s);
     return device::copyRows(*source, device::windowOf(from).offset, *s.buffer, *rows);
   }
-  const Tensor next = copyOf(writeThrough(baseOf(target), target.impl()->view.get(), value), loc);
+  const TensorBase next = copyOf(writeThrough(baseOf(target), target.impl()->view.get(), value), loc);
   const Ref<Buffer> &memory = next.impl()->storage->buffer;
   if (s.buffer->isForeign() && s.buffer->isExclusive())
     device::copyOnDevice(*memory, 0, *s.buffer, {0, memory->bytes()});
   else s.buffer = memory;
 }
 
-void assignEager(const Tensor &target, const Tensor &value, const SourceLocation &loc) {
+void assignEager(const TensorBase &target, const TensorBase &value, const SourceLocation &loc) {
   trace::materialise(value, "in-place update", loc);
   trace::materialise(target, "in-place update", loc);
   Storage &s = *target.impl()->storage;
@@ -79,22 +79,22 @@ void assignEager(const Tensor &target, const Tensor &value, const SourceLocation
   ++s.version;
 }
 
-void assignValue(const Tensor &target, const Tensor &value, const SourceLocation &loc) {
+void assignValue(const TensorBase &target, const TensorBase &value, const SourceLocation &loc) {
   if (auto *recorder = trace::Recorder::current()) recorder->assign(target, value, loc);
   else assignEager(target, value, loc);
 }
 
-bool flows(const Tensor &t) { return t.impl()->autograd && autograd::flows(*t.impl()); }
+bool flows(const TensorBase &t) { return t.impl()->autograd && autograd::flows(*t.impl()); }
 
 /// The new value of a base, seen by the tape: gradients that reach the base now go to `value`.
-void rebase(const Tensor &base, const Tensor &value) {
+void rebase(const TensorBase &base, const TensorBase &value) {
   auto &meta = base.impl()->autograd;
   if (!meta) meta = makeRef<autograd::Meta>();
   meta->producer = autograd::edgeOf(value);
   ++meta->version;
 }
 
-void assignChecked(const Tensor &target, const Tensor &value, const SourceLocation &loc) {
+void assignChecked(const TensorBase &target, const TensorBase &value, const SourceLocation &loc) {
   const TensorImpl &t = *target.impl();
   const bool onTape = GradMode::is_enabled() && isFloat(t.dtype()) && (flows(target) || flows(value));
   const bool isView = t.autograd && t.autograd->base;
@@ -108,28 +108,28 @@ void assignChecked(const Tensor &target, const Tensor &value, const SourceLocati
     return rebase(target, value);
   }
   // The tape has to see the base change, so the write becomes ops on the whole base.
-  Tensor base = baseOf(target);
+  TensorBase base = baseOf(target);
   base.impl()->autograd = t.autograd->base;
-  Tensor next = writeThrough(base, t.view.get(), value);
+  TensorBase next = writeThrough(base, t.view.get(), value);
   assignValue(base, next, loc);
   rebase(base, next);
 }
 
 /// Whether the kernel may write its results straight into the targets: nobody else holds their memory, and an operand
 /// on it is read at the very positions that are written.
-bool canWriteDirectly(std::span<Tensor *const> targets, std::span<const Tensor *const> operands) {
-  for (const Tensor *t : targets) {
+bool canWriteDirectly(std::span<TensorBase *const> targets, std::span<const TensorBase *const> operands) {
+  for (const TensorBase *t : targets) {
     const TensorImpl &i = *t->impl();
     const Buffer &buffer = *i.storage->buffer;
     if (buffer.isPending() || !buffer.device().is_cpu() || !buffer.isExclusive() || !buffer.order().isRowMajor())
       return false;
-    for (const Tensor *x : operands) {
+    for (const TensorBase *x : operands) {
       if (!x || !x->defined() || !x->device().is_cpu()) return false;
       const TensorImpl &o = *x->impl();
       if (o.storage == i.storage && !(o.offset == i.offset && o.sizes == i.sizes && o.strides == i.strides))
         return false;
     }
-    for (const Tensor *other : targets)
+    for (const TensorBase *other : targets)
       if (other != t && other->impl()->storage == i.storage) return false;
   }
   return true;
@@ -137,16 +137,16 @@ bool canWriteDirectly(std::span<Tensor *const> targets, std::span<const Tensor *
 
 } // namespace
 
-void assign(Tensor &target, const Tensor &value, const SourceLocation &loc) {
+void assign(TensorBase &target, const TensorBase &value, const SourceLocation &loc) {
   CallScope scope(loc);
   atLine(scope.location(), [&] {
     checkTarget(target);
     const bool moves = value.device() != target.device();
-    assignChecked(target, moves ? value.to(target.device(), false, scope.location()) : value, scope.location());
+    assignChecked(target, moves ? moveTo(value, target.device(), scope.location()) : value, scope.location());
   });
 }
 
-Tensor &replace(Tensor &target, const Tensor &value, const char *op, const SourceLocation &loc) {
+void replace(TensorBase &target, const TensorBase &value, const char *op, const SourceLocation &loc) {
   CallScope scope(loc);
   if (value.sizes() != target.sizes())
     fail<shape_error>(scope, std::string(op) + ": the result has sizes " + value.sizes().str() +
@@ -154,13 +154,12 @@ Tensor &replace(Tensor &target, const Tensor &value, const char *op, const Sourc
   requireInPlaceType(scope, op, target, value.dtype());
   atLine(scope.location(), [&] { requireSameDevice(op, value, target); });
   assign(target, value, scope.location());
-  return target;
 }
 
-void callInPlace(OpId op, std::span<Tensor *const> targets, std::span<const Tensor *const> operands, const Attrs &attrs,
-                 const SourceLocation &loc) {
+void callInPlace(OpId op, std::span<TensorBase *const> targets, std::span<const TensorBase *const> operands,
+                 const Attrs &attrs, const SourceLocation &loc) {
   const OpInfo &o = info(op);
-  std::array<Tensor, mostResults> results;
+  std::array<TensorBase, mostResults> results;
   atLine(loc, [&] {
     std::array<TensorType, mostOperands> types;
     for (size_t i = 0; i < operands.size(); ++i)
@@ -179,7 +178,7 @@ void callInPlace(OpId op, std::span<Tensor *const> targets, std::span<const Tens
 
     bool onTape = false;
     if (GradMode::is_enabled())
-      for (const Tensor *x : operands) onTape |= x && x->defined() && flows(*x);
+      for (const TensorBase *x : operands) onTape |= x && x->defined() && flows(*x);
     if (o.eager == eager::pointwise && !onTape && !trace::Recorder::current() && canWriteDirectly(targets, operands)) {
       std::array<TensorView, mostOperands> in;
       std::array<TensorView, mostResults> out;

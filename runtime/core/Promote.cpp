@@ -27,9 +27,9 @@ DType promoteByRules(const CallScope &scope, const char *op, std::initializer_li
     DType type;
     Tier tier = Host;
     if (x->isTensor()) {
-      if (!x->tensor().defined()) fail<type_error>(scope, std::string(op) + ": an operand is an undefined tensor");
-      type = x->tensor().dtype();
-      tier = x->tensor().sizes().empty() ? ZeroDim : Dimensioned;
+      if (!x->tensorBase().defined()) fail<type_error>(scope, std::string(op) + ": an operand is an undefined tensor");
+      type = x->tensorBase().dtype();
+      tier = x->tensorBase().sizes().empty() ? ZeroDim : Dimensioned;
     } else {
       constexpr DType defaults[] = {DType::Bool, DType::I64, DType::F32};
       type = defaults[static_cast<size_t>(x->scalar().kind())];
@@ -63,15 +63,15 @@ void requireFits(Scalar value, DType type) {
 
 namespace dispatch {
 
-Tensor fromScalar(Scalar value, DType type, const SourceLocation &loc, bool varies) {
+TensorBase fromScalar(Scalar value, DType type, const SourceLocation &loc, bool varies) {
   atLine(loc, [&] { requireFits(value, type); });
   if (auto *recorder = trace::Recorder::current()) return recorder->scalar(value, type, varies, loc);
-  const Tensor t = eager::scalarTensor(value, type);
+  const TensorBase t = eager::scalarTensor(value, type);
   return trace::defaultDevice().is_cpu() ? t : device::copyTo(t, trace::defaultDevice(), false);
 }
 
 void Promoted::make(const Operand &x, DType type, const CallScope &scope, bool varies) {
-  made_ = x.isTensor() ? castTo(x.tensor(), type, scope.location())
+  made_ = x.isTensor() ? castTo(x.tensorBase(), type, scope.location())
                        : fromScalar(x.scalar(), type, scope.location(), varies);
   tensor_ = &made_;
 }
@@ -80,12 +80,12 @@ void failUndefined(const CallScope &scope, const char *op, const char *argument)
   fail<type_error>(scope, std::string(op) + ": " + argument + " is an undefined tensor");
 }
 
-void requireFloat(const CallScope &scope, const char *op, const Tensor &x) {
+void requireFloat(const CallScope &scope, const char *op, const TensorBase &x) {
   requireDefined(scope, op, "x", x);
   if (!isFloat(x.dtype())) fail<type_error>(scope, std::string(op) + ": expected a float, got " + name(x.dtype()));
 }
 
-void requireInPlaceType(const CallScope &scope, const char *op, const Tensor &target, DType promoted) {
+void requireInPlaceType(const CallScope &scope, const char *op, const TensorBase &target, DType promoted) {
   if (target.dtype() != promoted)
     fail<type_error>(scope, std::string(op) + ": the result is " + name(promoted) +
                                 ", but the tensor updated in place is " + name(target.dtype()));

@@ -4,7 +4,7 @@
 #include "core/Location.h"
 #include "core/NumberText.h"
 #include "core/Philox.h"
-#include "op/OpId.h"
+#include "op/CreationIds.h"
 #include "tensorjit/ops.h"
 #include "trace/Recorder.h"
 
@@ -73,7 +73,7 @@ uint64_t count(const Shape &sizes, const CallScope &scope) {
 
 Tensor bits(const Shape &sizes, DType dtype, const CallScope &scope) {
   const uint64_t n = count(sizes, scope);
-  return drawn(OpId::RandomBits, sizes, dtype, dtype == DType::I64 ? 2 * n : n, scope);
+  return drawn(opid::RandomBits, sizes, dtype, dtype == DType::I64 ? 2 * n : n, scope);
 }
 
 void requireFloat(const CallScope &scope, const char *op, DType dtype) {
@@ -96,7 +96,7 @@ Tensor unit(const Shape &sizes, DType dtype, const CallScope &scope) {
 Tensor normal(const Shape &sizes, DType dtype, const CallScope &scope) {
   const uint64_t pairs = (count(sizes, scope) + 1) / 2;
   const DType wide = computeType(dtype);
-  return drawn(OpId::RandomNormal, sizes, wide, pairs * (wide == DType::F64 ? 4 : 2), scope);
+  return drawn(opid::RandomNormal, sizes, wide, pairs * (wide == DType::F64 ? 4 : 2), scope);
 }
 
 constexpr int64_t lowHalf = 0xFFFFFFFF;

@@ -3,37 +3,37 @@
 #include "core/Allocator.h"
 #include "device/Transfer.h"
 #include "execute/Program.h"
-#include "op/OpId.h"
+#include "op/ShapeIds.h"
 
 #include <cstring>
 
 namespace tensorjit {
 
-Tensor makeTensor(DType dtype, const Shape &sizes, Ref<Buffer> buffer) {
+TensorBase makeTensor(DType dtype, const Shape &sizes, Ref<Buffer> buffer) {
   TensorImpl *t = new TensorImpl;
   t->storage = makeRef<Storage>(std::move(buffer), dtype);
   t->sizes = sizes;
   t->strides = sizes.denseStrides();
-  return Tensor(t);
+  return TensorBase(t);
 }
 
-Tensor allocateTensor(DType dtype, const Shape &sizes) {
+TensorBase allocateTensor(DType dtype, const Shape &sizes) {
   const size_t bytes = byteSize({dtype, sizes});
-  return Tensor::adopt(TensorBlock::make(dtype, sizes, sizes.denseStrides(), allocateBlock(bytes), bytes));
+  return TensorBase::adopt(TensorBlock::make(dtype, sizes, sizes.denseStrides(), allocateBlock(bytes), bytes));
 }
 
-Tensor makeAlias(const Tensor &base, const Shape &sizes, const Shape &strides, int64_t offset,
-                 Ref<const ViewStep> view) {
+TensorBase makeAlias(const TensorBase &base, const Shape &sizes, const Shape &strides, int64_t offset,
+                     Ref<const ViewStep> view) {
   TensorImpl *t = new TensorImpl;
   t->storage = base.impl()->storage;
   t->sizes = sizes;
   t->strides = strides;
   t->offset = offset;
   t->view = std::move(view);
-  return Tensor(t);
+  return TensorBase(t);
 }
 
-Tensor baseOf(const Tensor &view) {
+TensorBase baseOf(const TensorBase &view) {
   const BaseLayout base = baseLayout(*view.impl());
   return makeAlias(view, base.sizes, base.strides, 0, nullptr);
 }
@@ -73,13 +73,27 @@ bool hasOverlap(const TensorImpl &t) {
   for (size_t i = 0; i < t.sizes.rank(); ++i)
     if (t.sizes[i] > 1 && t.strides[i] == 0) return true;
   for (const ViewStep *step = t.view.get(); step; step = step->parent.get())
-    if (step->op == OpId::BroadcastTo &&
+    if (step->op == opid::BroadcastTo &&
         step->sizes.numel() > (step->parent ? step->parent->sizes : step->baseSizes).numel())
       return true;
   return false;
 }
 
-void checkDefined(const Tensor &t, const char *what) {
+TensorBase detached(const TensorBase &from) {
+  const TensorImpl &t = *from.impl();
+  TensorBase d = makeAlias(from, t.sizes, t.strides, t.offset, t.view);
+  d.impl()->viewSegment = t.viewSegment;
+  d.impl()->viewValue = t.viewValue;
+  d.impl()->viewVersion = t.viewVersion;
+  return d;
+}
+
+const TensorImpl &checked(const TensorBase &t) {
+  if (!t.defined()) throw type_error("the tensor is undefined");
+  return *t.impl();
+}
+
+void checkDefined(const TensorBase &t, const char *what) {
   if (!t.defined()) throw type_error(std::string(what) + ": the tensor is undefined");
 }
 

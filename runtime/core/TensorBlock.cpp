@@ -83,7 +83,7 @@ void Buffer::operator delete(Buffer *b, std::destroying_delete_t) {
   else Pooled<Buffer>::operator delete(b, sizeof(Buffer));
 }
 
-void Tensor::release(TensorImpl *impl) {
+void TensorBase::release(TensorImpl *impl) {
   if (TensorBlock *block = impl->block; block && block->diesPending()) trace::Recorder::active()->recycle(block);
   else impl->release();
 }

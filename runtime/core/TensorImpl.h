@@ -238,7 +238,7 @@ private:
   friend class Buffer;
   friend struct Storage;
   friend struct TensorImpl;
-  friend class Tensor;
+  friend class TensorBase;
   bool isUnshared() const;
   bool diesPending() const;
   void destroy();

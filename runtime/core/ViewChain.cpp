@@ -1,47 +1,54 @@
 #include "core/ViewChain.h"
 #include "core/Dispatch.h"
-#include "op/OpId.h"
-#include "tensorjit/ops.h"
+#include "op/ShapeIds.h"
 
 namespace tensorjit {
 
-static Tensor applyStep(const Tensor &x, const ViewStep &step) {
-  const Tensor *operand = &x;
-  Tensor result;
+static TensorBase callView(OpId op, const TensorBase &x, const Attrs &attrs) {
+  const TensorBase *operand = &x;
+  TensorBase result;
   dispatch::CallScope scope(SourceLocation::current());
-  dispatch::call(step.op, {&operand, 1}, step.attrs, {&result, 1}, scope.location());
+  dispatch::call(op, {&operand, 1}, attrs, {&result, 1}, scope.location());
   return result;
 }
 
-Tensor applyView(const Tensor &base, const ViewStep *steps) {
+static TensorBase callView(OpId op, const TensorBase &x, const Shape &sizesOrDims) {
+  Attrs attrs;
+  attrs.addInts(sizesOrDims);
+  return callView(op, x, attrs);
+}
+
+TensorBase permuted(const TensorBase &x, const Shape &dims) { return callView(opid::Permute, x, dims); }
+
+TensorBase applyView(const TensorBase &base, const ViewStep *steps) {
   if (!steps) return base;
-  return applyStep(applyView(base, steps->parent.get()), *steps);
+  return callView(steps->op, applyView(base, steps->parent.get()), steps->attrs);
 }
 
 /// `before` with the part that `step` selects replaced by `value`.
-static Tensor undoStep(const Tensor &before, const ViewStep &step, const Tensor &value) {
+static TensorBase undoStep(const TensorBase &before, const ViewStep &step, const TensorBase &value) {
   switch (step.op) {
-  case OpId::Permute: {
+  case opid::Permute: {
     const Shape dims = AttrReader(step.attrs).ints();
     Shape inverse = dims;
     for (size_t i = 0; i < dims.rank(); ++i) inverse[static_cast<size_t>(dims[i])] = static_cast<int64_t>(i);
-    return permute(value, inverse);
+    return permuted(value, inverse);
   }
-  case OpId::Slice: {
+  case opid::Slice: {
     // The step's own bounds, as they stand: -1 as the end of a backward slice does not mean the last position.
-    const Tensor *operands[] = {&before, &value};
-    Tensor result;
+    const TensorBase *operands[] = {&before, &value};
+    TensorBase result;
     dispatch::CallScope scope(SourceLocation::current());
-    dispatch::call(OpId::SliceScatter, operands, step.attrs, {&result, 1}, scope.location());
+    dispatch::call(opid::SliceScatter, operands, step.attrs, {&result, 1}, scope.location());
     return result;
   }
-  default: return reshape(value, before.sizes()); // also a broadcast that repeats nothing
+  default: return callView(opid::Reshape, value, before.sizes()); // also a broadcast that repeats nothing
   }
 }
 
-Tensor writeThrough(const Tensor &base, const ViewStep *steps, const Tensor &value) {
+TensorBase writeThrough(const TensorBase &base, const ViewStep *steps, const TensorBase &value) {
   if (!steps) return value;
-  const Tensor before = applyView(base, steps->parent.get());
+  const TensorBase before = applyView(base, steps->parent.get());
   return writeThrough(base, steps->parent.get(), undoStep(before, *steps, value));
 }
 

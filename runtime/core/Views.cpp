@@ -1,5 +1,5 @@
 #include "core/Views.h"
-#include "op/OpId.h"
+#include "op/ShapeIds.h"
 
 #include <algorithm>
 
@@ -35,24 +35,24 @@ std::optional<ViewGeometry> viewGeometry(const TensorImpl &t, OpId op, const Att
   AttrReader read(attrs);
   ViewGeometry g{result, result, t.offset};
   switch (op) {
-  case OpId::Reshape: {
+  case opid::Reshape: {
     auto strides = reshapeStrides(t.sizes, t.strides, result);
     if (!strides) return std::nullopt;
     g.strides = *strides;
     return g;
   }
-  case OpId::Permute: {
+  case opid::Permute: {
     const Shape dims = read.ints();
     for (size_t i = 0; i < dims.rank(); ++i) g.strides[i] = t.strides[static_cast<size_t>(dims[i])];
     return g;
   }
-  case OpId::BroadcastTo: {
+  case opid::BroadcastTo: {
     const size_t lead = result.rank() - t.sizes.rank();
     for (size_t i = 0; i < result.rank(); ++i)
       g.strides[i] = i < lead || (t.sizes[i - lead] == 1 && result[i] != 1) ? 0 : t.strides[i - lead];
     return g;
   }
-  case OpId::Slice: {
+  case opid::Slice: {
     const size_t dim = static_cast<size_t>(read.integer());
     const int64_t start = read.integer(), stop = read.integer(), step = read.integer();
     static_cast<void>(stop);

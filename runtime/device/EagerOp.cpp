@@ -1,13 +1,15 @@
 #include "device/EagerOp.h"
+#include "core/Dispatch.h"
 #include "core/InPlace.h"
 #include "core/TensorAccess.h"
+#include "core/ViewChain.h"
 #include "device/Memory.h"
 #include "device/Transfer.h"
 #include "eager/Run.h"
-#include "op/OpId.h"
-#include "tensorjit/autograd.h"
-#include "tensorjit/compile.h"
-#include "tensorjit/ops.h"
+#include "op/CreationIds.h"
+#include "op/ShapeIds.h"
+#include "tensorjit/compile_options.h"
+#include "tensorjit/grad_mode.h"
 #include "trace/CompiledState.h"
 #include "trace/Recording.h"
 
@@ -19,7 +21,7 @@ namespace tensorjit::device {
 
 namespace {
 
-bool isPresent(const Tensor *t) { return t && t->defined(); }
+bool isPresent(const TensorBase *t) { return t && t->defined(); }
 
 /// What has been compiled for an op, on any device and for any shapes: a compiled function of one op.
 const std::shared_ptr<trace::CompiledState> &stateOf(OpId op) {
@@ -38,12 +40,12 @@ const std::shared_ptr<trace::CompiledState> &stateOf(OpId op) {
 }
 
 /// `full` needs no code.
-Tensor filled(const Attrs &attrs, Device device) {
+TensorBase filled(const Attrs &attrs, Device device) {
   AttrReader read(attrs);
   const Shape sizes = read.ints();
   const Scalar value = read.scalar();
   const DType dtype = read.dtype();
-  const Tensor element = eager::scalarTensor(value, dtype);
+  const TensorBase element = eager::scalarTensor(value, dtype);
   const auto count = static_cast<size_t>(sizes.numel());
   Ref<Buffer> buffer = Buffer::allocateOn(device, count * itemSize(dtype));
   Stream &stream = currentStream(device);
@@ -52,22 +54,22 @@ Tensor filled(const Attrs &attrs, Device device) {
 }
 
 /// A copy (reshape) of what lies densely in memory needs no code either.
-bool copyDense(const Tensor &x, const Attrs &attrs, Tensor &result) {
+bool copyDense(const TensorBase &x, const Attrs &attrs, TensorBase &result) {
   const TensorImpl &i = *x.impl();
   const Buffer &buffer = *i.storage->buffer;
   if (i.strides != i.sizes.denseStrides() || !buffer.order().isRowMajor()) return false;
   const TensorType from = typeOf(x);
   TensorType to;
-  info(OpId::Reshape).infer({&from, 1}, attrs, {&to, 1});
+  info(opid::Reshape).infer({&from, 1}, attrs, {&to, 1});
   result = makeTensor(to.dtype, to.sizes, copyOnDevice(buffer, windowOf(i)));
   return true;
 }
 
 } // namespace
 
-Device deviceOfMixed(OpId op, std::span<const Tensor *const> operands) {
+Device deviceOfMixed(OpId op, std::span<const TensorBase *const> operands) {
   std::optional<Device> device;
-  for (const Tensor *t : operands) {
+  for (const TensorBase *t : operands) {
     if (!isPresent(t)) continue;
     const Device d = t->impl()->device();
     if (d == device || (d.is_cpu() && t->impl()->sizes.empty())) continue;
@@ -79,34 +81,36 @@ Device deviceOfMixed(OpId op, std::span<const Tensor *const> operands) {
   return device.value_or(trace::defaultDevice());
 }
 
-bool moveJoined(OpId op, std::span<const Tensor *const> operands, std::vector<Tensor> &moved) {
+bool moveJoined(OpId op, std::span<const TensorBase *const> operands, std::vector<TensorBase> &moved) {
   const Device device = deviceOf(op, operands);
   if (device.is_cpu()) return false;
   bool any = false;
-  for (const Tensor *t : operands) {
+  for (const TensorBase *t : operands) {
     const bool joins = isPresent(t) && t->is_cpu() && t->requires_grad();
     any |= joins;
-    moved.push_back(!isPresent(t) ? Tensor() : joins ? t->to(device) : *t);
+    moved.push_back(!isPresent(t) ? TensorBase()
+                    : joins       ? dispatch::moveTo(*t, device, SourceLocation::current())
+                                  : *t);
   }
   return any;
 }
 
-void runEager(OpId op, std::span<const Tensor *const> operands, const Attrs &attrs, std::span<Tensor> results,
+void runEager(OpId op, std::span<const TensorBase *const> operands, const Attrs &attrs, std::span<TensorBase> results,
               const SourceLocation &loc, Device device) {
-  if (op == OpId::Full) {
+  if (op == opid::Full) {
     results[0] = filled(attrs, device);
     return;
   }
-  std::array<Tensor, mostOperands> own;
-  std::array<const Tensor *, mostOperands> pointers{};
+  std::array<TensorBase, mostOperands> own;
+  std::array<const TensorBase *, mostOperands> pointers{};
   for (size_t i = 0; i < operands.size(); ++i) {
     if (!isPresent(operands[i])) continue;
     trace::materialise(*operands[i], info(op).name, loc);
     // Whether gradients flow is no part of what is compiled.
-    own[i] = operands[i]->impl()->autograd ? operands[i]->detach() : *operands[i];
+    own[i] = operands[i]->impl()->autograd ? detached(*operands[i]) : *operands[i];
     pointers[i] = &own[i];
   }
-  if (op == OpId::Reshape && copyDense(*pointers[0], attrs, results[0])) return;
+  if (op == opid::Reshape && copyDense(*pointers[0], attrs, results[0])) return;
   const trace::DeviceScope scope(device);
   trace::recordAlone(stateOf(op), [&](trace::Recorder &recorder) {
     recorder.record(op, {pointers.data(), operands.size()}, attrs, results, loc);
@@ -123,8 +127,8 @@ Ref<Buffer> rowMajorCopy(const Buffer &from, const TensorType &type, MemoryOrder
   }
   const trace::SuspendRecording eager;
   NoGradGuard noGrad;
-  const Tensor lying = makeTensor(type.dtype, sizes, Buffer::share(from));
-  const Tensor dense = dispatch::copyOf(permute(lying, inverse), SourceLocation::current());
+  const TensorBase lying = makeTensor(type.dtype, sizes, Buffer::share(from));
+  const TensorBase dense = dispatch::copyOf(permuted(lying, inverse), SourceLocation::current());
   return dense.impl()->storage->buffer;
 }
 

@@ -38,20 +38,20 @@ InFlight &inFlight() {
 }
 
 /// A tensor on the host with the memory that `t` spans, from its first element in memory to its last.
-Tensor withSpan(const TensorImpl &t, Ref<Buffer> memory, int64_t first) {
+TensorBase withSpan(const TensorImpl &t, Ref<Buffer> memory, int64_t first) {
   auto *host = new TensorImpl;
   host->storage = makeRef<Storage>(std::move(memory), t.dtype());
   host->sizes = t.sizes;
   host->strides = t.strides;
   host->offset = t.offset - first;
-  return Tensor(host);
+  return TensorBase(host);
 }
 
-Tensor denseOnHost(const Tensor &t) {
+TensorBase denseOnHost(const TensorBase &t) {
   const trace::SuspendRecording eager;
-  const Tensor host = onHost(t);
-  if (host.is_contiguous()) return host.detach();
-  Tensor dense = allocateTensor(host.dtype(), host.sizes());
+  const TensorBase host = onHost(t);
+  if (host.is_contiguous()) return detached(host);
+  TensorBase dense = allocateTensor(host.dtype(), host.sizes());
   eager::copyToDense(viewOf(host), viewOf(dense).data);
   return dense;
 }
@@ -163,7 +163,7 @@ Ref<Buffer> adoptMemory(const char *op, void *memory, size_t bytes, Device devic
   return Buffer::adopt(adoptMemory(memory, bytes, stream, std::move(release)), device, bytes);
 }
 
-Tensor onHost(const Tensor &t) {
+TensorBase onHost(const TensorBase &t) {
   const TensorImpl &i = *t.impl();
   if (i.device().is_cpu()) return t;
   const Ref<Buffer> buffer = i.storage->buffer->rowMajor();
@@ -177,8 +177,8 @@ Tensor onHost(const Tensor &t) {
   return withSpan(i, std::move(memory), first);
 }
 
-Tensor copyTo(const Tensor &t, Device to, bool nonBlocking) {
-  const Tensor host = denseOnHost(t);
+TensorBase copyTo(const TensorBase &t, Device to, bool nonBlocking) {
+  const TensorBase host = denseOnHost(t);
   if (to.is_cpu()) return host;
   const TensorImpl &i = *host.impl();
   const Ref<Buffer> &buffer = i.storage->buffer;

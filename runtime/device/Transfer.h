@@ -57,9 +57,9 @@ Ref<Buffer> adoptMemory(const char *op, void *memory, size_t bytes, Device devic
 
 /// The tensor where it lies on the host, else a copy there of the same sizes, dtype and strides, without autograd
 /// state. Waits. It is not pending.
-Tensor onHost(const Tensor &t);
+TensorBase onHost(const TensorBase &t);
 
 /// A dense copy on `to`, without autograd state. It is not pending.
-Tensor copyTo(const Tensor &t, Device to, bool nonBlocking);
+TensorBase copyTo(const TensorBase &t, Device to, bool nonBlocking);
 
 } // namespace tensorjit::device

@@ -11,7 +11,7 @@
 
 namespace tensorjit::eager {
 
-void run(OpId op, std::span<const Tensor *const> operands, const Attrs &attrs, std::span<Tensor> results,
+void run(OpId op, std::span<const TensorBase *const> operands, const Attrs &attrs, std::span<TensorBase> results,
          const SourceLocation &loc) {
   if (const Device device = device::deviceOf(op, operands); !device.is_cpu()) [[unlikely]]
     return device::runEager(op, operands, attrs, results, loc, device);
@@ -40,9 +40,9 @@ void run(OpId op, std::span<const Tensor *const> operands, const Attrs &attrs, s
                                      indexBound(o, {types.data(), n}, attrs)));
 }
 
-Tensor scalarTensor(Scalar value, DType type) {
+TensorBase scalarTensor(Scalar value, DType type) {
   const FloatMode mode;
-  Tensor t = allocateTensor(type, {});
+  TensorBase t = allocateTensor(type, {});
   void *data = viewOf(t).data;
   if (value.kind() == Scalar::Kind::Float) {
     const double v = value.toDouble();

@@ -3,7 +3,7 @@
 #include "eager/Pointwise.h"
 #include "eager/PointwiseKernels.h"
 #include "op/MovesElements.h"
-#include "op/OpId.h"
+#include "op/PointwiseIds.h"
 
 #include <array>
 
@@ -18,7 +18,7 @@ bool readsStored(const OpInfo &o) { return o.eager == pointwise || o.eager == ea
 
 void convert(const TensorView &from, const TensorView &to) {
   const Attrs none{};
-  eagerCast({OpId::Cast, {&from, 1}, {&to, 1}, none, nullptr});
+  eagerCast({opid::Cast, {&from, 1}, {&to, 1}, none, nullptr});
 }
 
 } // namespace
@@ -30,7 +30,7 @@ void runKernel(const EagerCall &call) {
   for (const TensorView &t : call.results) any |= converts(t);
   if (!any || readsStored(o)) return o.eager(call);
 
-  std::array<Tensor, mostOperands + mostResults> memory;
+  std::array<TensorBase, mostOperands + mostResults> memory;
   std::array<TensorView, mostOperands + mostResults> views;
   size_t count = 0;
   auto wide = [&](const TensorView &t) {

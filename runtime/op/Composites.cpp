@@ -1,6 +1,7 @@
 #include "core/Dispatch.h"
 #include "core/InF32.h"
 #include "op/Normalize.h"
+#include "op/ShapeIds.h"
 #include "tensorjit/ops.h"
 
 #include <algorithm>
@@ -14,9 +15,9 @@ using dispatch::fail;
 static Tensor callSlice(const Tensor &x, const SliceRange &r, const CallScope &scope) {
   Attrs attrs;
   for (int64_t v : {r.dim, r.start, r.stop, r.step}) attrs.addInt(v);
-  Tensor result;
-  const Tensor *operands[] = {&x};
-  dispatch::call(OpId::Slice, operands, attrs, {&result, 1}, scope.location());
+  TensorBase result;
+  const TensorBase *operands[] = {&x};
+  dispatch::call(opid::Slice, operands, attrs, {&result, 1}, scope.location());
   return result;
 }
 
@@ -145,9 +146,9 @@ Tensor slice_scatter(const Tensor &x, const Tensor &v, int64_t dim, OptionalInt 
   Attrs attrs;
   for (int64_t a : {r.dim, r.start, r.stop, r.step}) attrs.addInt(a);
   const dispatch::Promoted value(v, x.dtype(), scope);
-  Tensor result;
-  const Tensor *operands[] = {&x, value.get()};
-  dispatch::call(OpId::SliceScatter, operands, attrs, {&result, 1}, scope.location());
+  TensorBase result;
+  const TensorBase *operands[] = {&x, value.get()};
+  dispatch::call(opid::SliceScatter, operands, attrs, {&result, 1}, scope.location());
   return result;
 }
 

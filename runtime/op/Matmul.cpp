@@ -1,5 +1,6 @@
 /// torch's rank rules of matmul on top of the op, which multiplies two matrices or two equal batches of them.
 #include "core/Dispatch.h"
+#include "op/ContractionIds.h"
 #include "tensorjit/ops.h"
 
 #include <string>
@@ -13,9 +14,9 @@ static Tensor multiply(const Tensor &a, const Tensor &b, const char *op, const C
   const Operand oa(a), ob(b);
   const DType type = dispatch::promote(scope, op, {&oa, &ob});
   const dispatch::Promoted pa(oa, type, scope), pb(ob, type, scope);
-  const Tensor *operands[] = {pa.get(), pb.get()};
-  Tensor result;
-  dispatch::call(OpId::Matmul, operands, {}, {&result, 1}, scope.location());
+  const TensorBase *operands[] = {pa.get(), pb.get()};
+  TensorBase result;
+  dispatch::call(opid::Matmul, operands, {}, {&result, 1}, scope.location());
   return result;
 }
 

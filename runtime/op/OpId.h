@@ -1,5 +1,6 @@
 #pragma once
-/// The enumerators of `OpId`. Apart from op/OpInfo.h, so that a new op rebuilds only the files that name ops.
+/// The enumerators of `OpId`, every op's. A new op rebuilds what includes this; code that names ops of a family or two
+/// includes their generated op/<Family>Ids.h, where `OpId::Add` is `opid::Add`.
 #include "op/OpInfo.h"
 
 namespace tensorjit {

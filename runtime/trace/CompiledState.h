@@ -1,6 +1,6 @@
 #pragma once
 #include "execute/CompilerInterface.h"
-#include "tensorjit/compile.h"
+#include "tensorjit/compile_options.h"
 #include "trace/CompiledSegment.h"
 #include "trace/TraceTree.h"
 

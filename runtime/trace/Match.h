@@ -1,7 +1,6 @@
 #pragma once
 /// The way of an op that was expected: what each recorded op of a steady state costs.
 #include "autograd/Meta.h"
-#include "op/OpId.h"
 #include "trace/Recorder.h"
 
 namespace tensorjit::trace {
@@ -30,8 +29,8 @@ template <class... T> inline TensorImpl *Recorder::recordExpected(OpId op, const
   return newTensor(*node, *node->result);
 }
 
-inline bool Recorder::recordExpected(OpId op, std::span<const Tensor *const> operands, const Attrs &attrs,
-                                     std::span<Tensor> results) {
+inline bool Recorder::recordExpected(OpId op, std::span<const TensorBase *const> operands, const Attrs &attrs,
+                                     std::span<TensorBase> results) {
   std::span<const int64_t> words = attrs.words();
   TraceNode *node = expected(op, operands.size(), words.size());
   if (!node || node->isView) return false;
@@ -42,7 +41,7 @@ inline bool Recorder::recordExpected(OpId op, std::span<const Tensor *const> ope
   for (size_t i = 0; i < words.size(); ++i)
     if (node->attrWords[i] != words[i]) return false;
   cursor_ = node;
-  for (size_t r = 0; r < results.size(); ++r) results[r] = Tensor::adopt(newTensor(*node, *node->results[r]));
+  for (size_t r = 0; r < results.size(); ++r) results[r] = TensorBase::adopt(newTensor(*node, *node->results[r]));
   return true;
 }
 

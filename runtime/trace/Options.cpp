@@ -1,6 +1,6 @@
 #include "log/Environment.h"
 #include "log/Log.h"
-#include "tensorjit/compile.h"
+#include "tensorjit/compile_options.h"
 
 #include <string_view>
 

@@ -8,7 +8,7 @@
 #include "core/TensorAccess.h"
 #include "device/Transfer.h"
 #include "eager/Copy.h"
-#include "op/OpId.h"
+#include "op/ShapeIds.h"
 #include "op/infer/Infer.h"
 #include "trace/Recorder.h"
 #include "trace/SaveRequest.h"
@@ -48,7 +48,7 @@ bool Recorder::collectWindows(const Written &written) {
   size_t bytes = 0;
   for (ValueId v = written.value; v != written.leaf;) {
     const TraceNode *node = values_[v].node;
-    const bool writes = node && node->kind == TraceNode::Op && node->op == OpId::SliceScatter;
+    const bool writes = node && node->kind == TraceNode::Op && node->op == opid::SliceScatter;
     if (!writes || isLeaf(node->operands[1]) || windows_.size() - before == maxWindows) return dropWindows(before);
     if (!segmentDevice().is_cpu() && !device::rowsOf(sliceOf(*node, specOf(node->operands[1]).sizes)))
       return dropWindows(before);

@@ -5,8 +5,9 @@
 #include "core/ViewChain.h"
 #include "device/EagerOp.h"
 #include "eager/Run.h"
-#include "op/OpId.h"
-#include "tensorjit/autograd.h"
+#include "op/CreationIds.h"
+#include "op/ShapeIds.h"
+#include "tensorjit/grad_mode.h"
 #include "trace/CompiledState.h"
 #include "trace/Lines.h"
 #include "trace/Match.h"
@@ -28,7 +29,7 @@ namespace {
 constexpr uint32_t maxSegmentOps = 4096;
 constexpr size_t maxOperands = 16;
 
-Attrs sizesOf(const Tensor &t) {
+Attrs sizesOf(const TensorBase &t) {
   Attrs attrs;
   attrs.addInts(t.sizes());
   return attrs;
@@ -36,8 +37,8 @@ Attrs sizesOf(const Tensor &t) {
 
 } // namespace
 
-void Recorder::record(OpId op, std::span<const Tensor *const> operands, const Attrs &attrs, std::span<Tensor> results,
-                      const SourceLocation &loc) {
+void Recorder::record(OpId op, std::span<const TensorBase *const> operands, const Attrs &attrs,
+                      std::span<TensorBase> results, const SourceLocation &loc) {
   if (operands.size() > maxOperands) throw Error(std::string(info(op).name) + ": too many operands to record");
   useDevice(device::deviceOf(op, operands), loc);
   try {
@@ -51,8 +52,8 @@ void Recorder::record(OpId op, std::span<const Tensor *const> operands, const At
     }
     const TraceNode &node =
         *advance({TraceNode::Op, op, modeWord, {ids, operands.size()}, attrs.words(), newLeaves()}, attrs, loc);
-    Tensor *result = results.data();
-    for (const ResultSpec *spec : node.results) *result++ = Tensor::adopt(newTensor(node, *spec));
+    TensorBase *result = results.data();
+    for (const ResultSpec *spec : node.results) *result++ = TensorBase::adopt(newTensor(node, *spec));
   } catch (const Overflow &why) {
     overflow(why, loc);
     eager::run(op, operands, attrs, results, loc);
@@ -62,7 +63,7 @@ void Recorder::record(OpId op, std::span<const Tensor *const> operands, const At
   }
 }
 
-Tensor Recorder::scalar(Scalar value, DType dtype, bool runtime, const SourceLocation &loc) {
+TensorBase Recorder::scalar(Scalar value, DType dtype, bool runtime, const SourceLocation &loc) {
   Attrs attrs;
   attrs.addInts({});
   attrs.addScalar(value);
@@ -81,12 +82,12 @@ Tensor Recorder::scalar(Scalar value, DType dtype, bool runtime, const SourceLoc
   cursor_ = node;
   if (node->kind == TraceNode::Argument) {
     // The number is rounded here just as the `full` of a constant is.
-    Tensor rounded = eager::scalarTensor(value, dtype);
+    TensorBase rounded = eager::scalarTensor(value, dtype);
     int64_t bits = 0;
     std::memcpy(&bits, rounded.impl()->storage->buffer->data(), itemSize(dtype));
     arguments_.push_back({bits, static_cast<ValueId>(values_.size())});
   }
-  return Tensor::adopt(newTensor(*node, *node->result));
+  return TensorBase::adopt(newTensor(*node, *node->result));
 }
 
 /// The constant of this very value, else the argument; null where there is neither.
@@ -113,10 +114,10 @@ TraceNode *Recorder::growScalar(std::span<const int64_t> words, const ResultSpec
        n = n->nextSibling.load(std::memory_order_acquire))
     varies = n->kind == TraceNode::Scalar && n->result->dtype == result.dtype && n->result->device == result.device;
   const auto kind = varies || runtime ? TraceNode::Argument : TraceNode::Scalar;
-  return link({kind, OpId::Full, 0, {}, words, {}}, {&result, 1}, varies && !runtime, loc);
+  return link({kind, opid::Full, 0, {}, words, {}}, {&result, 1}, varies && !runtime, loc);
 }
 
-void Recorder::recordView(OpId op, const Tensor &operand, const Attrs &attrs, const Tensor &result,
+void Recorder::recordView(OpId op, const TensorBase &operand, const Attrs &attrs, const TensorBase &result,
                           const SourceLocation &loc) {
   useDevice(operand.impl()->device(), loc);
   try {
@@ -138,22 +139,22 @@ ValueId Recorder::recordStep(OpId op, ValueId operand, const Attrs &attrs, const
   return newValue(*node);
 }
 
-void Recorder::assign(const Tensor &target, const Tensor &value, const SourceLocation &loc) {
+void Recorder::assign(const TensorBase &target, const TensorBase &value, const SourceLocation &loc) {
   Storage &storage = *target.impl()->storage;
   if (!target.impl()->view) return assignBase(storage, value, loc);
   NoGradGuard noGrad;
   // A value from outside is copied, so that what the window receives is a value of the recording (PartialWrites.cpp).
   const TensorImpl &from = *value.impl();
   const bool outside = !isPending(value) && !(from.view && from.viewSegment == segment_);
-  Tensor own = outside ? dispatch::copyOf(value, loc) : value;
+  TensorBase own = outside ? dispatch::copyOf(value, loc) : value;
   assignBase(storage, writeThrough(baseOf(target), target.impl()->view.get(), own), loc);
 }
 
-void Recorder::assignBase(Storage &storage, const Tensor &value, const SourceLocation &loc) {
+void Recorder::assignBase(Storage &storage, const TensorBase &value, const SourceLocation &loc) {
   useDevice(value.impl()->device(), loc);
   try {
     ValueId v = valueOf(*value.impl(), loc);
-    if (isWindow(v)) v = recordStep(OpId::Reshape, v, sizesOf(value), loc); // a storage holds whole values only
+    if (isWindow(v)) v = recordStep(opid::Reshape, v, sizesOf(value), loc); // a storage holds whole values only
     noteWrite(storage, v, value.sizes(), loc);
     storage.buffer = bufferOf(v);
   } catch (const Overflow &why) {

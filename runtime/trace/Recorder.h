@@ -9,7 +9,7 @@
 /// view steps. It works alike for pending and for concrete values.
 #include "core/PointerIndex.h"
 #include "core/TensorImpl.h"
-#include "tensorjit/tensor.h"
+#include "tensorjit/tensor_base.h"
 #include "trace/CompiledSegment.h"
 #include "trace/TraceTree.h"
 
@@ -54,7 +54,8 @@ public:
 
   /// Records an op, not a view, where it is just the one that followed here before: the usual case, short enough to be
   /// inlined. False: nothing has happened, `record` is to be called.
-  bool recordExpected(OpId op, std::span<const Tensor *const> operands, const Attrs &attrs, std::span<Tensor> results);
+  bool recordExpected(OpId op, std::span<const TensorBase *const> operands, const Attrs &attrs,
+                      std::span<TensorBase> results);
   /// The same for an op without attributes whose operands are all required, with one result; null: nothing has
   /// happened.
   template <class... T> TensorImpl *recordExpected(OpId op, const T *...operands);
@@ -62,20 +63,21 @@ public:
   /// Records one op. Fills `results` with new tensors whose values are pending. An error of the op's shape rule is
   /// thrown from here, without a source line, and leaves nothing recorded. Operands that are absent (optional) may be
   /// null or undefined tensors.
-  void record(OpId op, std::span<const Tensor *const> operands, const Attrs &attrs, std::span<Tensor> results,
+  void record(OpId op, std::span<const TensorBase *const> operands, const Attrs &attrs, std::span<TensorBase> results,
               const SourceLocation &loc);
 
   /// A host number as a 0-d tensor. Its value is a constant of the path at first; at the second distinct value in
   /// the same place, or at once with `runtime`, it is an argument of the path.
-  Tensor scalar(Scalar value, DType dtype, bool runtime, const SourceLocation &loc);
+  TensorBase scalar(Scalar value, DType dtype, bool runtime, const SourceLocation &loc);
 
   /// Records a view op. `result` already is the alias that eager execution would make: operand's storage, strides,
   /// offset, and a `ViewStep` for this op. (Where eager must copy, as reshape of strided data, use `record`.)
-  void recordView(OpId op, const Tensor &operand, const Attrs &attrs, const Tensor &result, const SourceLocation &loc);
+  void recordView(OpId op, const TensorBase &operand, const Attrs &attrs, const TensorBase &result,
+                  const SourceLocation &loc);
 
   /// Gives `target`, a base tensor or a view, the value of `value` (same sizes and dtype), as an in-place op does:
   /// visible through the base and every other view. The elements of `target` do not overlap.
-  void assign(const Tensor &target, const Tensor &value, const SourceLocation &loc);
+  void assign(const TensorBase &target, const TensorBase &value, const SourceLocation &loc);
 
   /// The compiled function that this recording belongs to. The tape keeps it, so that a backward pass outside can be
   /// recorded as well (`recordBackward`).
@@ -93,7 +95,7 @@ public:
 private:
   friend class Recording;
   friend class SuspendRecording;
-  friend void materialise(const Tensor &, const char *, const SourceLocation &);
+  friend void materialise(const TensorBase &, const char *, const SourceLocation &);
   static constinit thread_local Recorder *current_ TENSORJIT_HOT_TLS;
   static constinit thread_local Recorder *active_ TENSORJIT_HOT_TLS; ///< `current_`, suspended or not
 
@@ -178,7 +180,7 @@ private:
   const ResultSpec &specOf(ValueId value) const;
   bool isLeaf(ValueId value) const { return !values_[value].node; }
   bool isWindow(ValueId value) const { return !values_[value].buffer && !values_[value].node; }
-  void assignBase(Storage &storage, const Tensor &value, const SourceLocation &loc);
+  void assignBase(Storage &storage, const TensorBase &value, const SourceLocation &loc);
   void noteWrite(Storage &storage, ValueId value, const Shape &sizes, const SourceLocation &loc);
   void overflow(const Overflow &why, const SourceLocation &loc);
 
@@ -242,8 +244,8 @@ private:
 
 /// Makes the value of `t` readable on the host: runs what the thread's recording holds so far (a graph break) when
 /// the value is pending. Throws `Error` for a pending value of another thread. `reason`: "item", "data_ptr" ...
-void materialise(const Tensor &t, const char *reason, const SourceLocation &loc);
-inline bool isPending(const Tensor &t) { return t.impl()->storage->buffer->isPending(); }
+void materialise(const TensorBase &t, const char *reason, const SourceLocation &loc);
+inline bool isPending(const TensorBase &t) { return t.impl()->storage->buffer->isPending(); }
 
 /// Whether a compiled function has recorded in this process.
 bool anythingRecorded();

@@ -1,6 +1,6 @@
 #include "trace/Recording.h"
 #include "core/ThreadObject.h"
-#include "tensorjit/compile.h"
+#include "tensorjit/compile_options.h"
 #include "trace/CompiledState.h"
 #include "trace/Lines.h"
 #include "trace/Recorder.h"
@@ -65,7 +65,7 @@ void recordAlone(const std::shared_ptr<CompiledState> &state, FunctionRef<void(R
   Recording::finish(recorder);
 }
 
-void materialise(const Tensor &t, const char *reason, const SourceLocation &loc) {
+void materialise(const TensorBase &t, const char *reason, const SourceLocation &loc) {
   const Buffer &buffer = *t.impl()->storage->buffer;
   if (!buffer.isPending()) return;
   Recorder *recorder = Recorder::active_;
@@ -93,23 +93,5 @@ void recordBackward(const std::shared_ptr<CompiledState> &origin, const std::fun
 }
 
 } // namespace trace
-
-namespace detail {
-
-static trace::Recorder *recorderOf(void *p) { return static_cast<trace::Recorder *>(p); }
-
-Recording::Recording(const std::shared_ptr<trace::CompiledState> &state)
-    : recorder_(trace::Recording::start(state, state->forward)) {}
-Recording::~Recording() {
-  if (recorder_) trace::Recording::stop(recorderOf(recorder_));
-}
-void Recording::finish() { trace::Recording::finish(recorderOf(recorder_)); }
-void Recording::abandon() { trace::Recording::abandon(recorderOf(recorder_)); }
-
-Compiled::Compiled(Options options) : state_(std::make_shared<trace::CompiledState>(std::move(options))) {}
-CompileStats Compiled::stats() const { return state_->stats(); }
-std::string Compiled::explain() const { return state_->explain(); }
-
-} // namespace detail
 
 } // namespace tensorjit

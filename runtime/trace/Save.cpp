@@ -1,6 +1,5 @@
-#include "core/TensorAccess.h"
 #include "device/Transfer.h"
-#include "op/OpId.h"
+#include "op/CreationIds.h"
 #include "tensorjit/compile.h"
 #include "tensorjit/error.h"
 #include "trace/Recorder.h"
@@ -9,54 +8,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace tensorjit {
-
-namespace {
-
-struct Scope {
-  explicit Scope(trace::SaveRequest &request) { trace::SaveRequest::current = &request; }
-  ~Scope() { trace::SaveRequest::current = nullptr; }
-};
-
-bool isWhole(const TensorImpl &t) {
-  return t.offset == 0 && t.sizes == baseLayout(t).sizes && t.strides == t.sizes.denseStrides();
-}
-
-uint32_t outputOf(const Tensor &result, const trace::SaveRequest &request) {
-  if (result.defined() && isWhole(*result.impl()))
-    for (size_t o = 0; o < request.outputs.size(); ++o)
-      if (result.impl()->storage->buffer == request.outputs[o] || result.impl()->storage->buffer == request.memory[o])
-        return static_cast<uint32_t>(o);
-  throw not_supported("save: the function returns a tensor that its graph does not compute (a view, an argument or a "
-                      "captured tensor); return a clone of it");
-}
-
-} // namespace
-
-void detail::Compiled::save(const std::string &path, const std::vector<Tensor> &arguments,
-                            const std::function<std::vector<Tensor>()> &body) const {
-  trace::SaveRequest request;
-  for (const Tensor &t : arguments) {
-    checkDefined(t, "save");
-    trace::materialise(t, "save", SourceLocation::current());
-    makeRowMajor(*t.impl()->storage); // as the file's callers have their tensors
-    request.arguments.push_back(t.impl()->storage->buffer);
-    request.offsets.push_back(t.impl()->view ? t.impl()->offset * static_cast<int64_t>(itemSize(t.dtype())) : -1);
-  }
-  std::vector<Tensor> results;
-  {
-    Scope scope(request);
-    results = body();
-  }
-  if (request.segments != 1)
-    throw not_supported("save: the function ran as " + std::to_string(request.segments) +
-                        " graphs; it must run as one, without graph breaks");
-  request.program.numArguments = static_cast<uint32_t>(arguments.size());
-  for (const Tensor &r : results) request.program.results.push_back(outputOf(r, request));
-  saveProgram(request.program, path);
-}
-
-namespace trace {
+namespace tensorjit::trace {
 
 static void copyOut(const Buffer &from, size_t offset, std::span<std::byte> to) {
   if (!from.device().is_cpu()) return device::copyToHost(from, offset, to.data(), to.size());
@@ -64,7 +16,7 @@ static void copyOut(const Buffer &from, size_t offset, std::span<std::byte> to) 
 }
 
 static bool draws(const TraceNode *node) {
-  return node && node->kind == TraceNode::Op && (node->op == OpId::RandomBits || node->op == OpId::RandomNormal);
+  return node && node->kind == TraceNode::Op && (node->op == opid::RandomBits || node->op == opid::RandomNormal);
 }
 
 void Recorder::noteForSave(const CompiledSegment &segment) const {
@@ -108,6 +60,4 @@ void Recorder::noteForSave(const CompiledSegment &segment) const {
   }
 }
 
-} // namespace trace
-
-} // namespace tensorjit
+} // namespace tensorjit::trace

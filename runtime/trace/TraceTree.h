@@ -8,7 +8,7 @@
 /// use ("leaves") in operand order, then the node's results.
 #include "core/MemoryOrder.h"
 #include "graph/Graph.h"
-#include "tensorjit/tensor.h"
+#include "tensorjit/tensor_base.h"
 #include "trace/FixedList.h"
 
 #include <atomic>

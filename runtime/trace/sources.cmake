@@ -1,4 +1,5 @@
 list(APPEND TENSORJIT_RUNTIME_SOURCES
+  trace/CompiledFunction.cpp
   trace/CompiledState.cpp
   trace/CompilerLoader.cpp
   trace/Explain.cpp

@@ -4,6 +4,7 @@
 #include "core/TensorAccess.h"
 #include "execute/CallPlan.h"
 #include "tensorjit/error.h"
+#include "tensorjit/tensor.h"
 #include "trace/CompilerLoader.h"
 #include "trace/Recorder.h"
 

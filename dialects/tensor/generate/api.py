@@ -138,7 +138,7 @@ def in_f32(op, meeting, label, in_place):
 
     arguments = ", ".join([given(a) for a in op.arguments] + ["scope.location()"])
     value = f"dispatch::narrowed(tensorjit::{op.label}({arguments}), type, scope)"
-    return f'dispatch::replace(*this, {value}, "{label}", scope.location())' if in_place else value
+    return [f'dispatch::replace(*this, {value}, "{label}", scope.location());', "return *this;"] if in_place else [f"return {value};"]
 
 
 def promotion(op, label, in_place):
@@ -169,8 +169,8 @@ def promotion(op, label, in_place):
         if in_place:
             lines.append(f'dispatch::requireInPlaceType(scope, "{label}", *this, type);')
         if any(a.type in ("Operand", "Number") for a in args):
-            lines.append(f"if (dispatch::meetsNumber(type, {{{', '.join(given)}}})) [[unlikely]]")
-            lines.append(f"  return {in_f32(op, args, label, in_place)};")
+            lines.append(f"if (dispatch::meetsNumber(type, {{{', '.join(given)}}})) [[unlikely]] {{")
+            lines.extend([f"  {l}" for l in in_f32(op, args, label, in_place)] + ["}"])
         for a in args:
             if a.type == "Operand":
                 promoted(a, "type")
@@ -240,7 +240,7 @@ def call_statements(op, label, in_place=False):
     optional = [a for a in op.operands if a.type == "OptionalTensor"]
     operands = "{}"
     if op.operands:
-        lines.append(f"const Tensor *operands[] = {{{', '.join(refs[a.name] for a in required + optional)}}};")
+        lines.append(f"const TensorBase *operands[] = {{{', '.join(refs[a.name] for a in required + optional)}}};")
         operands = "operands"
         if optional:
             count = f"{len(required)}" + "".join(f" + {a.name}.defined()" for a in optional)
@@ -274,14 +274,14 @@ def call_together(op, label, in_place=False):
     lines = [f"const Operand o_{a.name}({a.name}, loc);" for a in op.operands if a.type == "Tensor"]
     given = ", ".join(f"&o_{a.name}" if a.type == "Tensor" else f"&{a.name}" for a in op.operands)
     function = "callTogetherInPlace(*this, " if in_place else "callTogether("
-    lines.append(f'return dispatch::{function}OpId::{op.name}, "{label}", dispatch::{meet}, {{{given}}}, loc);')
-    return lines
+    call = f'dispatch::{function}OpId::{op.name}, "{label}", dispatch::{meet}, {{{given}}}, loc);'
+    return lines + ([call, "return *this;"] if in_place else [f"return {call}"])
 
 
-def returned(op, name):
+def returned(op, name, results="results"):
     if return_type(op, name) == "Tensor":
-        return "return std::move(results[0]);"
-    return f"return {{{', '.join(f'std::move(results[{i}])' for i in range(len(op.results)))}}};"
+        return f"return std::move({results}[0]);"
+    return f"return {{{', '.join(f'std::move({results}[{i}])' for i in range(len(op.results)))}}};"
 
 
 def composed(op, e):
@@ -301,7 +301,7 @@ def composite_body(op, name):
         for a in tensors:
             lines.append(f"const Operand {'&' if a.type == 'Operand' else ''}o_{a.name}{' = ' + a.name if a.type == 'Operand' else f'({a.name}, loc)'};")
         lines.append(f'const DType type = dispatch::promote(scope, "{name}", {{{", ".join("&o_" + a.name for a in tensors)}}});')
-        lines.append(f"if (dispatch::anyHalf({{{', '.join('&o_' + a.name for a in tensors)}}})) return {in_f32(op, tensors, name, False)};")
+        lines.append(f"if (dispatch::anyHalf({{{', '.join('&o_' + a.name for a in tensors)}}})) {in_f32(op, tensors, name, False)[0]}")
     lines.append(f"return {composed(op, op.compose)};")
     return function(f"{return_type(op, name)} {name}({parameters(op, False)})", lines)
 
@@ -311,11 +311,12 @@ def body(op, name):
         return composite_body(op, name) if op.compose else ""
     lines = call_together(op, name)
     if not lines:
-        lines = [f"Tensor results[{len(op.results)}];"]
+        lines = [f"TensorBase results[{len(op.results)}];"]
         statements = call_statements(op, name)
         if op["adapt"]:
-            given = ", ".join([a.name for a in op.arguments] + ["results", "scope.location()"])
-            statements.insert(1, f"if ({op['adapt']}({given})) {returned(op, name)}")
+            given = ", ".join([a.name for a in op.arguments] + ["adapted", "scope.location()"])
+            statements.insert(1, f"Tensor adapted[{len(op.results)}];")
+            statements.insert(2, f"if ({op['adapt']}({given})) {returned(op, name, 'adapted')}")
         lines += statements + [returned(op, name)]
     signature = f"{return_type(op, name)} {name}({parameters(op, False)})"
     expected = expected_call(op)
@@ -343,19 +344,19 @@ def bodies(records):
                 out.append(function(f"{return_type(op, name)} Tensor::{name}({parameters(op, False, True)}) const", [call]))
         if op["inPlace"] and has_method(op) and op.composite:
             rest = ", ".join(["*this"] + [a.name for a in op.arguments[1:]] + ["loc"])
-            call = f"return dispatch::replace(*this, tensorjit::{op.label}({rest}), \"{op.label}_\", loc);"
-            out.append(function(f"Tensor &Tensor::{op.mnemonic}_({parameters(op, False, True)})", [call]))
+            call = f"dispatch::replace(*this, tensorjit::{op.label}({rest}), \"{op.label}_\", loc);"
+            out.append(function(f"Tensor &Tensor::{op.mnemonic}_({parameters(op, False, True)})", [call, "return *this;"]))
         elif op["inPlace"] and has_method(op):
             first = op.arguments[0].name
             bound = f"const Operand {first}(*this, loc);" if op.arguments[0].type == "Operand" else f"const Tensor &{first} = *this;"
             if together := call_together(op, op.label + "_", True):
                 lines = [bound] + together
             else:
-                lines = [bound, "Tensor *targets[] = {this};"]
+                lines = [bound, "TensorBase *targets[] = {this};"]
                 lines += call_statements(op, op.label + "_", True) + ["return *this;"]
             out.append(function(f"Tensor &Tensor::{op.mnemonic}_({parameters(op, False, True)})", lines))
         if op["updates"]:
-            lines = [f"Tensor *targets[] = {{{', '.join('&' + u for u in op['updates'])}}};"]
+            lines = [f"TensorBase *targets[] = {{{', '.join('&' + u for u in op['updates'])}}};"]
             lines += call_statements(op, op.mnemonic + "_", True)
             out.append(function(f"void {op.mnemonic}_({update_parameters(op, False)})", lines))
         out.append(operator_bodies(op))

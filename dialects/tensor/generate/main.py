@@ -27,6 +27,7 @@ INCLUDES = """#include "autograd/Vjp.h"
 #include "op/DTypeSet.h"
 #include "op/Families.h"
 #include "op/Normalize.h"
+#include "op/OpId.h"
 #include "op/infer/Infer.h"
 #include "op/vjp/Gradients.h"
 #include "tensorjit/ops.h"
@@ -59,6 +60,7 @@ def family(name, number, json, out):
     write(f"{out}/tensorjit/ops/{name}.h", api.header(records))
     write(f"{out}/tensorjit/ops/{name}Methods.inc", api.methods(records))
     write(f"{out}/tensorjit/ops/{name}Ids.inc", rows.ids(records, 256 * int(number)))
+    write(f"{out}/op/{name}Ids.h", rows.id_constants(records, 256 * int(number)))
     write(f"{out}/op/{name}.cpp", source(records))
     write(f"{out}/op/{name}Vjps.inc", rows.handwritten_vjps(records))
     write(f"{out}/eager/{name}Kernels.h", rows.eager_declarations(records))

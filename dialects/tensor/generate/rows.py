@@ -139,6 +139,12 @@ def ids(records, base):
     return "".join(f'TENSORJIT_OP({op.name}, "{op.mnemonic}", {base + op.number})\n' for op in records.ops)
 
 
+def id_constants(records, base):
+    """The ids alone of this family, for code that names none of another."""
+    lines = "".join(f"inline constexpr OpId {op.name}{{{base + op.number}}};\n" for op in records.ops)
+    return f'#pragma once\n#include "op/OpInfo.h"\n\nnamespace tensorjit::opid {{\n\n{lines}\n}} // namespace tensorjit::opid\n'
+
+
 def eager_declarations(records):
     """The kernels to write by hand: of every op that has no `expr`."""
     lines = "".join(f"void eager{op.name}(const EagerCall &call);\n" for op in records.ops if not op.expr)

@@ -1,6 +1,6 @@
 #pragma once
 #include "tensorjit/arguments.h"
-#include "tensorjit/tensor.h"
+#include "tensorjit/tensor_base.h"
 
 #include <type_traits>
 
@@ -11,14 +11,16 @@ namespace tensorjit {
 /// not outlive the call.
 class Operand {
 public:
-  Operand(const Tensor &t, SourceLocation loc = SourceLocation::current()) : tensor_(&t), location_(loc) {}
+  Operand(const Tensor &t, SourceLocation loc = SourceLocation::current());
+  Operand(const TensorBase &t, SourceLocation loc = SourceLocation::current()) = delete; // the `Tensor` would not last
   Operand(Scalar s, SourceLocation loc = SourceLocation::current()) : scalar_(s), location_(loc) {}
   template <class T>
   requires std::is_arithmetic_v<T> Operand(T v, SourceLocation loc = SourceLocation::current())
       : Operand(scalarOf(v), loc) {}
 
   bool isTensor() const { return tensor_; }
-  const Tensor &tensor() const { return *tensor_; }
+  const Tensor &tensor() const;
+  const TensorBase &tensorBase() const { return *tensor_; }
   Scalar scalar() const { return scalar_; }
   const SourceLocation &location() const { return location_; }
 
@@ -28,7 +30,7 @@ private:
     else if constexpr (std::is_integral_v<T>) return Scalar(static_cast<long long>(v));
     else return Scalar(static_cast<double>(v));
   }
-  const Tensor *tensor_ = nullptr;
+  const TensorBase *tensor_ = nullptr; ///< a `Tensor`
   Scalar scalar_ = 0;
   SourceLocation location_;
 };

@@ -1,6 +1,7 @@
 #include "op/vjp/Gradients.h"
 
 #include "core/Dispatch.h"
+#include "op/CreationIds.h"
 #include "tensorjit/ops.h"
 
 namespace tensorjit {
@@ -25,8 +26,8 @@ Tensor zerosOf(const TensorType &operand) {
   attrs.addInts(operand.sizes);
   attrs.addScalar(isFloat(operand.dtype) ? Scalar(0.0) : Scalar(0));
   attrs.addDType(operand.dtype);
-  Tensor result;
-  dispatch::call(OpId::Full, {}, attrs, {&result, 1}, scope.location());
+  TensorBase result;
+  dispatch::call(opid::Full, {}, attrs, {&result, 1}, scope.location());
   return result;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 #include "tensorjit/operand.h"
+#include "tensorjit/tensor.h"
 
 #include <optional>
 
