@@ -172,7 +172,8 @@ private:
       });
     int64_t unroll = unrollOf(size, shape);
     auto run = [&](Value from, Value to, int64_t steps, ValueRange init) {
-      Values start(init), pointers = pointersToA(b_.add(aIndex, b_.mul(from, aStep)));
+      Values start(init), pointers;
+      if (spreadsFromMemory(steps, aStep)) pointers = pointersToA(b_.add(aIndex, b_.mul(from, aStep)));
       start.append(pointers);
       Values results = b_.loop(from, to, steps, start, [&](Value k, ValueRange in) {
         Values next(in.take_front(init.size()));
@@ -206,10 +207,19 @@ private:
 
   // A product that takes its scalar from memory saves the instruction that loads it, at the price of a load for each
   // vector: of two vectors every other row does so, which keeps both the decoders and the load ports below their limit.
-  // To be one instruction the address must be a register and a constant, and two loads of one place remain two only
-  // where nobody sees that the pointers are equal.
+  // Scalars that several rows and steps share are loaded once.
+  bool spreadsFromMemory(int64_t steps, int64_t aStep) const {
+    if (c_.vectors > 2 || !emission_.target.spreadsFromMemory()) return false;
+    llvm::DenseSet<int64_t> offsets;
+    for (int64_t step = 0; step <= steps; ++step)
+      for (int64_t offset : rowOffsets_)
+        if (int64_t here = offset + step * aStep; !llvm::isInt<32>(here) || !offsets.insert(here).second) return false;
+    return true;
+  }
+
+  // To be one instruction with the product, a load's address must be a register and a constant, and two loads of one
+  // place remain two only where nobody sees that the pointers are equal.
   Values pointersToA(Value index) {
-    if (c_.vectors > 2 || !emission_.target.spreadsFromMemory()) return {};
     OpBuilder &b = b_.b;
     auto type = LLVM::LLVMPointerType::get(b.getContext());
     auto integer = [&](Value value) -> Value { return arith::IndexCastOp::create(b, b_.loc, b.getI64Type(), value); };

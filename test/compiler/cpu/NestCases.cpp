@@ -431,7 +431,8 @@ func.func @f(%x: tensor<Ax5xExCxBxf32>, %w: tensor<3x3x3xBxDxf32>) -> tensor<Ax5
   ^bb0(%u: f32, %v: f32):
     %p = arith.mulf %u, %v : f32
     %s = kernel.reduce add %p : f32
-    kernel.yield %s : f32
+    %y = arith.negf %s : f32
+    kernel.yield %y : f32
   }
   return %r : tensor<Ax5xExCxDxf32>
 })",

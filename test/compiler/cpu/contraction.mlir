@@ -27,12 +27,25 @@ func.func @f(%a: tensor<96x128xf32>, %b: tensor<2x128x64xf32>) -> tensor<96x128x
   return %r : tensor<96x128xf32>
 }
 
-// The padded image lies in scratch; a unit is an image, a tile 14 pixels of a row by 32 channels.
+// The padded image lies in scratch; a unit is an image, a tile 14 pixels of a row by 32 channels. Rows of padding are
+// stepped over. Every other pixel is loaded for each of the two vectors, from pointers that look like two.
 // CHECK-LABEL: func.func @convolution
 // CHECK: memref.view
+// CHECK: %[[FROM:.*]] = arith.maxsi
+// CHECK: %[[TO:.*]] = arith.minsi
+// CHECK: scf.for {{.*}} = %[[FROM]] to %[[TO]] step {{.*}} iter_args
+// CHECK: llvm.intr.launder.invariant.group
 // CHECK: scf.for {{.*}} iter_args
-// CHECK-COUNT-28: math.fma
+// CHECK-COUNT-2: llvm.load
+// CHECK: %[[TWICE:.*]] = vector.broadcast
+// CHECK: math.fma %[[TWICE]]
+// CHECK-NEXT: llvm.getelementptr
+// CHECK-NEXT: llvm.load
+// CHECK-COUNT-24: math.fma
+// CHECK-COUNT-2: llvm.intr.launder.invariant.group
+// CHECK: scf.yield
 // CHECK-LABEL: func.func @dot
+// AVX2-NOT: launder
 func.func @g(%x: tensor<16x14x14x32xf32>, %w: tensor<2x3x3x32x32xf32>) -> tensor<16x14x14x64xf32> {
   %r = kernel.nest "convolution"
       [parallel 16, parallel 14, parallel 14, parallel 64, reduction 3, reduction 3, reduction 32]
