@@ -211,10 +211,8 @@ void orderWriteSlow(Block &block, Stream &stream) {
   stream.waitFor(*block.writer.load(std::memory_order_relaxed));
   for (Stream *user : block.users) stream.waitFor(*user);
   block.users.clear();
-  // The home stream may hand the block out again only behind this one.
-  if (block.home != &stream) block.users.push_back(&stream);
   block.writer.store(&stream, std::memory_order_release);
-  block.shared.store(!block.users.empty(), std::memory_order_release);
+  block.shared.store(false, std::memory_order_release);
 }
 
 void orderForeign(Block &block, StreamHandle stream) {

@@ -68,6 +68,20 @@ void inPlace(tj::Device d) {
   }
   requireSame(y.cpu(), x, "in-place updates");
   requireSame(saved.cpu(), tj::zeros({3, 4}), "a clone");
+  // What the tape has saved stays as it was, eager and compiled.
+  auto write = tj::compile([](tj::Tensor t) { t.select(0, 0).copy_(t.select(0, 1) * 5.0); });
+  for (bool compiled : {false, true}) {
+    tj::Tensor w = tj::full({8, 6}, 3.0, on(d)).requires_grad_();
+    const tj::Tensor sum = (w * w).sum();
+    {
+      tj::NoGradGuard guard;
+      if (compiled) write(w);
+      else w.slice(1, 0, 2).fill_(7.0);
+    }
+    sum.backward();
+    requireSame(w.grad().cpu(), tj::full({8, 6}, 6.0), "the gradient at the old value");
+    require(w.detach().select(0, 0).select(0, 0).item() == (compiled ? 15.0 : 7.0), "the new value");
+  }
   tj::Tensor z = tj::ones({2}, on(d));
   z.copy_(tj::tensor({3, 4})); // from the CPU, of another dtype
   requireSame(z.cpu(), tj::tensor({3.0, 4.0}), "copy_ from the CPU");

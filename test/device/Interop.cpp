@@ -36,6 +36,15 @@ void dlpack(tj::Device d) {
   auto triple = tj::compile([](tj::Tensor t) { t.mul_(3.0); });
   triple(y);
   requireSame(x.cpu(), tj::tensor({{6.f, 12.f, 0.f}, {12.f, 15.f, 0.f}}), "a compiled write");
+  x.slice(1, 0, 3, 2).add_(1.0); // nor in rows
+  requireSame(y.cpu(), tj::tensor({{7.f, 12.f, 1.f}, {13.f, 15.f, 1.f}}), "a write of every second column");
+  const tj::Tensor turn = tj::tensor({{0.f, 0.f, 1.f}, {1.f, 0.f, 0.f}, {0.f, 1.f, 0.f}}).to(d);
+  auto product = tj::compile([&](tj::Tensor t) { t.copy_(tj::matmul(t, turn)); }); // which cannot be made in place
+  product(y);
+  requireSame(x.cpu(), tj::tensor({{12.f, 1.f, 7.f}, {15.f, 1.f, 13.f}}), "a compiled product");
+  auto replaced = tj::compile([&](tj::Tensor t) { t.copy_(turn.slice(0, 1, 3) + 1.0); }); // without reading it
+  replaced(y);
+  requireSame(x.cpu(), tj::tensor({{2.f, 1.f, 1.f}, {1.f, 2.f, 1.f}}), "a compiled value");
   // Strided tensors go out as copies; what comes in may lie in another order, or with gaps.
   Out columns(tj::to_dlpack(x.permute({1, 0})));
   require(columns->flags == tensorjit::dlpack::isCopied, "a strided tensor is no copy");
@@ -45,12 +54,13 @@ void dlpack(tj::Device d) {
   whole->dl_tensor.strides = strides;
   const tj::Tensor turned = tj::from_dlpack(whole.release());
   requireSame(turned.cpu(), x.cpu().permute({1, 0}).contiguous(), "dims in another order");
+  x.copy_(tj::tensor({{12.f, 1.f, 7.f}, {15.f, 1.f, 13.f}})); // which no memory of the host holds by chance
   Out part(tj::to_dlpack(x));
   int64_t two[] = {2, 2};
   int64_t gaps[] = {3, 2};
   part->dl_tensor.shape = two;
   part->dl_tensor.strides = gaps;
-  requireSame(tj::from_dlpack(part.release()).cpu(), tj::tensor({{6.f, 0.f}, {12.f, 0.f}}), "a tensor with gaps");
+  requireSame(tj::from_dlpack(part.release()).cpu(), tj::tensor({{12.f, 7.f}, {15.f, 13.f}}), "a tensor with gaps");
 }
 
 void dlpackStreams(tj::Device d) {

@@ -357,7 +357,7 @@ void checks(tj::Device d) {
 
 /// Checks in kernels: found at the next synchronisation, once.
 void checksOfKernels(tj::Device d) {
-  const tj::Tensor x = tj::randn({3, 4}).to(d), bad = tj::tensor({0, 7, -1}).to(d);
+  const tj::Tensor x = tj::randn({3, 4}).to(d), bad = tj::tensor({0, 7, -1}).to(d), good = tj::tensor({0, 3, 1}).to(d);
   auto compiled = tj::compile([&](const tj::Tensor &t) { return tj::cross_entropy(x, t); });
   const std::string onCpu = thrownBy<tj::index_error>([&] { tj::cross_entropy(x.cpu(), bad.cpu()); });
   for (int call = 0; call < 4; ++call) {
@@ -368,6 +368,13 @@ void checksOfKernels(tj::Device d) {
     requireContains(text, onCpu.substr(0, onCpu.find(" (")));
     requireContains(text, "Ops.cpp:");
     x.cpu(); // raised once
+    requireClose(compiled(good).cpu(), tj::cross_entropy(x.cpu(), good.cpu()), "after an index error");
+    // The first of two runs fails before anyone looks: told once, whatever the second did.
+    thrownBy<tj::index_error>([&] {
+      const tj::Tensor y = compiled(bad), z = compiled(good);
+      y.item();
+    });
+    x.cpu();
   }
 }
 
@@ -399,6 +406,11 @@ void fallback(tj::Device d) {
                                 return options;
                               }());
   requireSame(compiled(x.to(d)).cpu(), x * 2.0 + 1.0, "eager kernels");
+  tj::Options noCode;
+  noCode.mode = tj::Options::Mode::NoCodegen;
+  auto scaled = tj::compile([](const tj::Tensor &t, double factor) { return t * factor; }, noCode);
+  for (double factor : {2.0, 3.0, 4.0})
+    requireSame(scaled(x.to(d), factor).cpu(), x * factor, "a host number and eager kernels");
   auto fails = tj::compile([&](const tj::Tensor &t) -> tj::Tensor {
     const tj::Tensor y = t + 1.0;
     throw std::logic_error("from the function");

@@ -36,6 +36,50 @@ void streams(tj::Device d) {
   requireSame(x.cpu(), tj::ones({64}), "work of three streams");
 }
 
+/// Parts of a tensor are written where it lies: behind what still reads the old contents on another stream.
+void writesBehindReads(tj::Device d) {
+  Stream &other = poolStream(d);
+  tj::Tensor x = tj::zeros({64, 64}).to(d);
+  std::vector<tj::Tensor> seen;
+  for (int round = 0; round < 20; ++round) {
+    {
+      OnStream guard(other);
+      seen.push_back(x * 1.0);
+    }
+    x.slice(1, 8, 24).copy_(tj::full({64, 16}, round + 1.0, d));
+    x.select(0, 40).fill_(round + 1.0);
+  }
+  for (int round = 0; round < 20; ++round) {
+    tj::Tensor expected = tj::zeros({64, 64});
+    expected.slice(1, 8, 24).fill_(round);
+    expected.select(0, 40).fill_(round);
+    requireSame(seen[static_cast<size_t>(round)].cpu(), expected,
+                "what was read before round " + std::to_string(round));
+  }
+}
+
+/// Memory that is freed while another stream still uses it is not handed out before that is done.
+void freedWhileUsed(tj::Device d) {
+  Stream &home = poolStream(d), &other = poolStream(d);
+  std::vector<tj::Tensor> seen;
+  for (int round = 0; round < 20; ++round) {
+    tj::Tensor y;
+    {
+      OnStream guard(home);
+      y = tj::full({4096}, round + 0.0, d);
+    }
+    {
+      OnStream guard(other);
+      seen.push_back(y * 2.0);
+      y = {};
+    }
+    OnStream guard(home);
+    tj::full({4096}, -1.0, d);
+  }
+  for (int round = 0; round < 20; ++round)
+    requireSame(seen[static_cast<size_t>(round)].cpu(), tj::full({4096}, 2.0 * round), "what another stream read");
+}
+
 void timing(tj::Device d) {
   Stream &stream = currentStream(d);
   EventState from(stream.backend, true), to(stream.backend, true);
@@ -66,6 +110,25 @@ void memory(tj::Device d) {
 
 /// Copies from page-locked memory run beside other work; the memory is not used again before they are done.
 void pinnedCopies(tj::Device d) {
+  const void *address = nullptr;
+  for (int i = 0; i < 3; ++i) {
+    const tj::Tensor x = tj::cuda::pin_memory(tj::full({70000}, i));
+    require(!address || x.data_ptr() == address, "page-locked memory is not used again");
+    address = x.data_ptr();
+  }
+  // A copy beside other work does not go into memory that this work still reads.
+  std::vector<tj::Tensor> results;
+  const tj::Tensor fives = tj::cuda::pin_memory(tj::full({1000}, 5.0));
+  for (int i = 0; i < 8; ++i) {
+    tj::Tensor read = tj::full({1000}, i + 0.0, d);
+    results.push_back(read * 3.0);
+    read = {};
+    results.push_back(fives.to(d, true));
+  }
+  for (int i = 0; i < 8; ++i) {
+    requireSame(results[2 * static_cast<size_t>(i)].cpu(), tj::full({1000}, 3.0 * i), "work beside a copy");
+    requireSame(results[2 * static_cast<size_t>(i) + 1].cpu(), tj::full({1000}, 5.0), "a copy beside work");
+  }
   std::vector<tj::Tensor> copies;
   for (int i = 0; i < 8; ++i) {
     tj::Tensor x = tj::cuda::pin_memory(tj::full({1000}, i)); // page-locked again each time, in recycled memory
@@ -161,6 +224,8 @@ void publicMemory(tj::Device d) {
 
 const std::vector<Case> streamCases = {
     {"streams", streams},
+    {"writes behind reads of other streams", writesBehindReads},
+    {"memory freed while another stream uses it", freedWhileUsed},
     {"timing", timing},
     {"memory is reused in stream order", memory},
     {"pinned memory", pinnedCopies},

@@ -31,7 +31,8 @@ void missingDriver() { unavailable({"the CUDA driver cannot be opened", "libcuda
 void oldDriver() { unavailable({"too old", "12.4", "13.0"}); }
 void noSuchDevice() {
   require(tj::cuda::is_available(), "CUDA is not available");
-  requireContains(thrownBy<tj::device_error>([] { tj::ones({2}).to("cuda:7"); }), "cuda:7");
+  requireContains(thrownBy<tj::device_error>([] { tj::ones({2}).to("cuda:7"); }),
+                  "there is no device cuda:7; the CUDA driver sees 1");
   requireContains(thrownBy<tj::device_error>([] { tj::ones({2}).to("gpu"); }), "'gpu'");
 }
 
@@ -47,7 +48,7 @@ void noCode(const std::string &words) {
 }
 
 void missingNvrtc() { noCode("NVRTC cannot be opened"); }
-void unknownArchitecture() { noCode("compute capability 2.0"); }
+void unknownArchitecture() { noCode("NVRTC has no code for a device of compute capability 2.0"); }
 
 /// CUDASIM_MEMORY is 64 MiB.
 void outOfMemory() {

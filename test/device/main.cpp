@@ -10,6 +10,8 @@ std::map<std::string, std::string> cannot(tj::Device device) {
   case tj::DeviceType::CPU:
     return {
         {"timing", "there are no streams to record events in"},
+        {"writes behind reads of other streams", "there are no streams"},
+        {"memory freed while another stream uses it", "there are no streams"},
         {"streams", "work of the CPU is done when a call returns: there are no streams"},
         {"memory is reused in stream order", "the CPU's memory is another allocator's"},
         {"pinned memory", "only a CUDA device page-locks memory"},
