@@ -43,6 +43,7 @@ constexpr PassInfo passes[] = {
     {"kernel-layout-staged", "the same for kernels that stage operands themselves, as those of CUDA",
      [](func::FuncOp f) { chooseLayouts(f, std::nullopt); }},
     {"kernel-store-halves", "values of f16 and bf16 are stored as such", layout::storeHalves},
+    {"kernel-store-indices", "positions are stored in as many bits as they need", layout::storeIndices},
     {"kernel-schedule", "split long reductions, name the form of each nest", [](func::FuncOp f) { schedule(f); }},
     {"kernel-schedule-blocks", "the same, for a large CUDA device",
      [](func::FuncOp f) { schedule(f, cuda::multiprocessors); }},

@@ -80,6 +80,8 @@ Executable compileGraph(const Graph &graph, const CompileOptions &options, Compi
   if (full && graph.device == DeviceType::CUDA)
     log.run("store halves", function, [&] { layout::storeHalves(function); });
   if (full && graph.device == DeviceType::CPU)
+    log.run("store indices", function, [&] { layout::storeIndices(function); });
+  if (full && graph.device == DeviceType::CPU)
     log.run("chain", function, [&] { schedule_steps::chainNests(function); });
   if (full) log.run("group", function, [&] { fuse_nests::groupNests(function); });
   // LLVM would end the process over what this finds; here it is a compile that failed.

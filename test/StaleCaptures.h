@@ -1,5 +1,5 @@
 #pragma once
-/// Twenty-odd ways in which a function's world changes between two calls. Each is a struct with `prepare(k)`, which
+/// Forty-odd ways in which a function's world changes between two calls. Each is a struct with `prepare(k)`, which
 /// switches the world to one of two states, and `run()`, the function; three calls go through states 0, 1, 0. A
 /// compiled function must follow each change as the plain one does, bit for bit where the world is `exact` (no sums).
 #include "tensorjit/tensorjit.h"
@@ -490,6 +490,36 @@ struct SharedSubgraph {
   }
 };
 
+/// The state of the generator is no part of what is captured.
+struct Reseeded {
+  static constexpr bool exact = true;
+  Tensor x = ramp({4, 5});
+  uint64_t seed = 0;
+  bool more = false;
+  void prepare(int k) {
+    seed = k ? 7 : uint64_t(1) << 63 | 5;
+    more = k == 1;
+  }
+  Tensors run() {
+    manual_seed(seed);
+    if (more) default_generator().set_offset(0xFFFFFFFF);
+    Tensor first = rand({5}), dropped = nn::functional::dropout(x), last = randn({3}) * first.slice(0, 0, 3);
+    return {first, dropped, last, full({1}, static_cast<int64_t>(default_generator().offset() & 0xFFFFFF))};
+  }
+};
+
+struct DropoutTrainOrEval {
+  static constexpr bool exact = true;
+  nn::Dropout dropout{0.25};
+  Tensor x = ramp({33});
+  void prepare(int k) { dropout->train(k == 0); }
+  Tensors run() {
+    manual_seed(3);
+    Tensor y = dropout(x) + 1.f;
+    return {y, full({1}, static_cast<int64_t>(default_generator().offset()))};
+  }
+};
+
 /// Calls `each(name, tag of the world's type)` for all of them.
 template <class F> void forEachStaleCapture(F each) {
   each("grad mode", GradModeToggle());
@@ -530,6 +560,8 @@ template <class F> void forEachStaleCapture(F each) {
   each("user-written function", UserFunctionArgument());
   each("accumulated gradients", AccumulatedGradients());
   each("shared subgraph", SharedSubgraph());
+  each("reseeded", Reseeded());
+  each("dropout in train or eval", DropoutTrainOrEval());
 }
 
 } // namespace tensorjit::testing

@@ -19,6 +19,8 @@ struct Target {
 
   /// Elements of `bytes` each in a register.
   int lanes(int bytes) const { return vectorBytes / bytes; }
+  /// Instructions take one element from memory and spread it over the lanes of an operand.
+  bool spreadsFromMemory() const { return vectorBytes == 64; }
 };
 
 /// The named LLVM CPU, or the host's when the name is empty. Throws `compile_error` for an unknown name.

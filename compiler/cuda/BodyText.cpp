@@ -26,11 +26,16 @@ void BodyText::name(Value value, const std::string &text) {
 }
 
 LogicalResult BodyText::define(Value value, Filter here) {
-  if (names_.contains(value)) return success();
+  llvm::DenseSet<Value> visited;
+  return define(value, here, visited);
+}
+
+LogicalResult BodyText::define(Value value, Filter here, llvm::DenseSet<Value> &visited) {
+  if (names_.contains(value) || !visited.insert(value).second) return success();
   Operation *op = value.getDefiningOp();
   if (op)
     for (Value operand : op->getOperands())
-      if (failed(define(operand, here))) return failure();
+      if (failed(define(operand, here, visited))) return failure();
   if (!here(value)) return success();
   if (op) return defineOp(op);
   name(value, loadText(cast<BlockArgument>(value).getArgNumber()));

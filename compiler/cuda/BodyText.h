@@ -2,6 +2,7 @@
 #include "cuda/IndexText.h"
 #include "nest/Body.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/LogicalResult.h"
 
@@ -44,6 +45,8 @@ public:
   void store(unsigned output, const std::string &value);
 
 private:
+  /// Values that `here` leaves out get no name: `visited` keeps those behind them from being looked at on every path.
+  llvm::LogicalResult define(mlir::Value value, Filter here, llvm::DenseSet<mlir::Value> &visited);
   void name(mlir::Value value, const std::string &text);
   llvm::LogicalResult defineOp(mlir::Operation *op);
 

@@ -40,4 +40,7 @@ void packOperands(func::FuncOp function, std::optional<VectorUnit> unit);
 /// Stores values of f16 and bf16 as such where nests made them f32 for others, which widen what they read.
 void storeHalves(func::FuncOp function);
 
+/// Stores positions of elements, as those of maxima, in 16 or 32 bits where these suffice and nests alone read them.
+void storeIndices(func::FuncOp function);
+
 } // namespace tensorjit::layout

@@ -18,7 +18,7 @@ static const llvm::StringMap<LowerFn> &lowerings() {
     llvm::StringMap<LowerFn> entries;
     for (ArrayRef<LowerEntry> family :
          {shapeLowerings(), reductionLowerings(), contractionLowerings(), convolutionLowerings(), windowLowerings(),
-          softmaxLowerings(), lossLowerings(), castLowerings()})
+          softmaxLowerings(), lossLowerings(), castLowerings(), randomLowerings()})
       for (const LowerEntry &entry : family) entries[entry.mnemonic] = entry.lower;
     return entries;
   }();

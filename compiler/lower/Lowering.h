@@ -60,6 +60,7 @@ ArrayRef<LowerEntry> windowLowerings();
 ArrayRef<LowerEntry> softmaxLowerings();
 ArrayRef<LowerEntry> lossLowerings();
 ArrayRef<LowerEntry> castLowerings();
+ArrayRef<LowerEntry> randomLowerings();
 
 /// Every op whose record has scalar expressions; none where it has no body.
 Values lowerPointwise(Lowering &l);

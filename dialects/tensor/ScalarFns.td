@@ -185,4 +185,28 @@ def Fn_erfc : ScalarFn {
     (select (lt $x, "0.0"), (sub "2.0", $y), $y));
 }
 
+// The rest of x over whole turns is exact. Near a quarter turn it is the sine of what is missing to it, whose factor of
+// 2 pi is split in two; elsewhere a polynomial in the square of the distance to the nearest half turn.
+def Fn_cosTurns : ScalarFn {
+  let summary = "Cosine of x turns, cos(2 pi x).";
+  let accuracy = "1 ulp for multiples of 2^-24";
+  let body = (steps
+    (abs (sub $x, (round $x))):$a,
+    (sub "0.25", $a):$s,
+    (mul $s, $s):$z,
+    (fma "41.4858513", $z, "-76.6983261"):$p,
+    (fma $p, $z, "81.6052094"):$p,
+    (fma $p, $z, "-41.3417015"):$p,
+    (fma $p, $z, "-1.74845553e-07"):$p,
+    (fma $s, "6.28318548", (mul $s, $p)):$sine,
+    (gt $a, "0.25"):$half,
+    (select $half, (sub "0.5", $a), $a):$d,
+    (mul $d, $d):$q,
+    (fma "59.2429352", $q, "-85.4436417"):$u,
+    (fma $u, $q, "64.9393234"):$u,
+    (fma $u, $q, "-19.7392082"):$u,
+    (fma $u, $q, "1.0"):$u,
+    (select (lt (abs $s), "0.125"), $sine, (select $half, (neg $u), $u)));
+}
+
 #endif

@@ -41,16 +41,18 @@ bool isDense(const TensorImpl &t) {
   return t.strides == t.sizes.denseStrides() && t.storage->buffer->order().isRowMajor();
 }
 
-/// A window of a device's memory takes a value: in place where both lie densely, else the whole base, with the window
-/// replaced, becomes the storage's value.
+/// A window of a device's memory takes a value: in place where the value lies densely and the window in rows, else the
+/// whole base, with the window replaced, becomes the storage's value.
 void assignOnDevice(const TensorBase &target, const TensorBase &value, const SourceLocation &loc) {
   Storage &s = *target.impl()->storage;
   NoGradGuard noGrad;
-  if (isDense(*target.impl()) && isDense(*value.impl()) && value.impl()->storage != target.impl()->storage) {
-    const Ref<Buffer> source = value.impl()->storage->buffer;
+  const TensorImpl &to = *target.impl(), &from = *value.impl();
+  const auto rows =
+      s.buffer->order().isRowMajor() ? device::rowsOf({to.dtype(), to.sizes, to.strides, to.offset}) : std::nullopt;
+  if (rows && isDense(from) && from.storage != to.storage) {
+    const Ref<Buffer> source = from.storage->buffer;
     makeWritable(s);
-    return device::copyOnDevice(*source, device::windowOf(*value.impl()).offset, *s.buffer,
-                                device::windowOf(*target.impl()));
+    return device::copyRows(*source, device::windowOf(from).offset, *s.buffer, *rows);
   }
   const TensorBase next = copyOf(writeThrough(baseOf(target), target.impl()->view.get(), value), loc);
   const Ref<Buffer> &memory = next.impl()->storage->buffer;

@@ -1,29 +1,22 @@
 #include "tensorjit/random.h"
+#include "core/Dispatch.h"
 #include "core/InPlace.h"
 #include "core/Location.h"
-#include "core/TensorAccess.h"
-#include "device/Transfer.h"
-#include "eager/Cast.h"
-#include "execute/FloatMode.h"
-#include "execute/ThreadPool.h"
+#include "core/NumberText.h"
+#include "core/Philox.h"
+#include "op/CreationIds.h"
+#include "tensorjit/ops.h"
+#include "trace/Recorder.h"
 
-#include <cmath>
+#include <algorithm>
 #include <mutex>
-#include <numbers>
+#include <numeric>
 
 namespace tensorjit {
 
 std::array<uint32_t, 4> philox(uint64_t seed, uint64_t block, uint32_t stream) {
   uint32_t c[4] = {static_cast<uint32_t>(block), static_cast<uint32_t>(block >> 32), stream, 0};
-  uint32_t k[2] = {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)};
-  for (int round = 0; round < 10; ++round) {
-    uint64_t p0 = uint64_t(0xD2511F53) * c[0], p1 = uint64_t(0xCD9E8D57) * c[2];
-    uint32_t next[4] = {static_cast<uint32_t>(p1 >> 32) ^ c[1] ^ k[0], static_cast<uint32_t>(p1),
-                        static_cast<uint32_t>(p0 >> 32) ^ c[3] ^ k[1], static_cast<uint32_t>(p0)};
-    std::copy(std::begin(next), std::end(next), std::begin(c));
-    k[0] += 0x9E3779B9;
-    k[1] += 0xBB67AE85;
-  }
+  philoxRounds(c, seed);
   return {c[0], c[1], c[2], c[3]};
 }
 
@@ -44,116 +37,126 @@ void manual_seed(uint64_t seed) {
 
 namespace {
 
-/// The words of one random op: block numbers follow from its size alone.
+using dispatch::CallScope;
+
+/// The words that one function draws from the default generator, which moves on by whole blocks.
 struct Draw {
   uint64_t seed, firstBlock;
-  /// Reserves `words` words of the default generator.
-  explicit Draw(int64_t words) {
+  explicit Draw(uint64_t words) {
     std::lock_guard lock(generatorMutex());
     Generator &g = default_generator();
     seed = g.seed();
     firstBlock = g.offset();
-    g.set_offset(firstBlock + (static_cast<uint64_t>(words) + 3) / 4);
+    g.set_offset(firstBlock + words / 4 + (words % 4 != 0));
   }
-  std::array<uint32_t, 4> block(int64_t i) const { return philox(seed, firstBlock + static_cast<uint64_t>(i)); }
 };
 
-constexpr int64_t grainBlocks = 2048;
-
-/// Calls `element(i, w)` with the word(s) of each of `n` elements: `PerElement` 1 gives one word, 2 a pair as 64 bits.
-template <int PerElement, class F> void forEachElement(int64_t n, F element) {
-  constexpr int64_t perBlock = 4 / PerElement;
-  Draw draw(n * PerElement);
-  parallelFor((n + perBlock - 1) / perBlock, grainBlocks, [&](int64_t lo, int64_t hi) {
-    for (int64_t b = lo; b < hi; ++b) {
-      auto w = draw.block(b);
-      for (int64_t j = 0; j < perBlock && b * perBlock + j < n; ++j) {
-        const size_t at = static_cast<size_t>(j);
-        if constexpr (PerElement == 1) element(b * perBlock + j, w[at]);
-        else element(b * perBlock + j, w[2 * at] | uint64_t(w[2 * at + 1]) << 32);
-      }
-    }
-  });
+/// `random_bits` or `random_normal`. The state of the generator enters a recording as run-time numbers.
+Tensor drawn(OpId op, const Shape &sizes, DType dtype, uint64_t words, const CallScope &scope) {
+  const Draw draw(words);
+  const SourceLocation &loc = scope.location();
+  const Tensor seed = dispatch::fromScalar(static_cast<int64_t>(draw.seed), DType::I64, loc, true);
+  const Tensor offset = dispatch::fromScalar(static_cast<int64_t>(draw.firstBlock), DType::I64, loc, true);
+  Attrs attrs;
+  attrs.addInts(sizes);
+  attrs.addDType(dtype);
+  const Tensor *operands[] = {&seed, &offset};
+  Tensor result;
+  dispatch::call(op, operands, attrs, {&result, 1}, loc);
+  return result;
 }
 
-/// In [0, 1), with as many bits as a value of `t` near 1 has.
-float unitFloat(uint32_t w, DType t) {
-  switch (t) {
-  case DType::F16: return static_cast<float>(w >> 21) * 0x1p-11f;
-  case DType::BF16: return static_cast<float>(w >> 24) * 0x1p-8f;
-  default: return static_cast<float>(w >> 8) * 0x1p-24f;
-  }
-}
-double unitDouble(uint64_t w) { return static_cast<double>(w >> 11) * 0x1p-53; }
-
-template <class T, class F> void fillUniform(T *out, int64_t n, DType dtype, F map) {
-  if constexpr (std::is_same_v<T, float>)
-    forEachElement<1>(n, [&](int64_t i, uint32_t w) { out[i] = static_cast<float>(map(unitFloat(w, dtype))); });
-  else forEachElement<2>(n, [&](int64_t i, uint64_t w) { out[i] = map(unitDouble(w)); });
+uint64_t count(const Shape &sizes, const CallScope &scope) {
+  atLine(scope.location(), [&] { checkSizes(sizes); });
+  return static_cast<uint64_t>(sizes.numel());
 }
 
-/// Pairs of normals from pairs of uniforms; an odd `n` draws a whole pair.
-template <class T, class F> void fillNormal(T *out, int64_t n, F map) {
-  constexpr bool narrow = std::is_same_v<T, float>;
-  const int64_t pairs = (n + 1) / 2, pairsPerBlock = narrow ? 2 : 1;
-  Draw draw(pairs * (narrow ? 2 : 4));
-  parallelFor((pairs + pairsPerBlock - 1) / pairsPerBlock, grainBlocks, [&](int64_t lo, int64_t hi) {
-    for (int64_t b = lo; b < hi; ++b) {
-      auto w = draw.block(b);
-      for (int64_t j = 0; j < pairsPerBlock; ++j) {
-        double u, t;
-        if constexpr (narrow) {
-          u = ((w[static_cast<size_t>(2 * j)] >> 8) + 1.0) * 0x1p-24;
-          t = (w[static_cast<size_t>(2 * j + 1)] >> 8) * 0x1p-24;
-        } else {
-          u = (static_cast<double>((w[0] | uint64_t(w[1]) << 32) >> 11) + 1.0) * 0x1p-53;
-          t = static_cast<double>((w[2] | uint64_t(w[3]) << 32) >> 11) * 0x1p-53;
-        }
-        const double r = std::sqrt(-2.0 * std::log(u)), angle = 2 * std::numbers::pi * t;
-        const int64_t at = 2 * (b * pairsPerBlock + j);
-        if (at < n) out[at] = static_cast<T>(map(static_cast<T>(r * std::cos(angle))));
-        if (at + 1 < n) out[at + 1] = static_cast<T>(map(static_cast<T>(r * std::sin(angle))));
-      }
-    }
-  });
+Tensor bits(const Shape &sizes, DType dtype, const CallScope &scope) {
+  const uint64_t n = count(sizes, scope);
+  return drawn(opid::RandomBits, sizes, dtype, dtype == DType::I64 ? 2 * n : n, scope);
 }
 
-/// A new dense float tensor filled by `fill(pointer, n)`; f16 and bf16 are rounded from f32.
-template <class Fill> Tensor makeFloat(const char *op, DType dtype, const Shape &sizes, Device device, Fill fill) {
-  checkSizes(sizes);
-  if (!isFloat(dtype)) throw type_error(std::string(op) + ": the dtype must be a float, got " + name(dtype));
+void requireFloat(const CallScope &scope, const char *op, DType dtype) {
+  if (!isFloat(dtype))
+    dispatch::fail<type_error>(scope, std::string(op) + ": the dtype must be a float, got " + name(dtype));
+}
+
+/// In [0, 1), with as many bits as a value of `dtype` near 1 has, in its compute type.
+Tensor unit(const Shape &sizes, DType dtype, const CallScope &scope) {
+  const SourceLocation &loc = scope.location();
+  const int width = dtype == DType::F64 ? 64 : 32;
+  const int kept = dtype == DType::F64 ? 53 : dtype == DType::F32 ? 24 : dtype == DType::F16 ? 11 : 8;
+  const Tensor words = bits(sizes, width == 64 ? DType::I64 : DType::I32, scope);
+  const Tensor top =
+      bitwise_and(bitwise_right_shift(words, width - kept, loc), (int64_t(1) << kept) - 1, loc); // no sign
+  return mul(dispatch::castTo(top, computeType(dtype), loc), 1.0 / static_cast<double>(int64_t(1) << kept), loc);
+}
+
+/// Mean 0 and variance 1, in the compute type of `dtype`.
+Tensor normal(const Shape &sizes, DType dtype, const CallScope &scope) {
+  const uint64_t pairs = (count(sizes, scope) + 1) / 2;
   const DType wide = computeType(dtype);
-  Tensor t = allocateTensor(wide, sizes);
-  void *data = viewOf(t).data;
-  const FloatMode mode;
-  if (wide == DType::F32) fill(static_cast<float *>(data), sizes.numel());
-  else fill(static_cast<double *>(data), sizes.numel());
-  if (wide != dtype) {
-    const Tensor stored = allocateTensor(dtype, sizes);
-    eager::castDense(data, wide, viewOf(stored).data, dtype, sizes.numel());
-    t = stored;
-  }
-  return device.is_cpu() ? t : device::copyTo(t, device, false);
+  return drawn(opid::RandomNormal, sizes, wide, pairs * (wide == DType::F64 ? 4 : 2), scope);
 }
 
-constexpr auto same = [](auto v) { return v; };
+constexpr int64_t lowHalf = 0xFFFFFFFF;
+Tensor lowOf(const Tensor &x, const SourceLocation &loc) { return bitwise_and(x, lowHalf, loc); }
+Tensor highOf(const Tensor &x, const SourceLocation &loc) { return lowOf(bitwise_right_shift(x, 32, loc), loc); }
+
+/// The upper half of the product of unsigned 64-bit numbers, by halves.
+Tensor mulHigh(const Tensor &x, uint64_t y, const SourceLocation &loc) {
+  const Tensor low = lowOf(x, loc), high = highOf(x, loc);
+  const auto yLow = static_cast<int64_t>(y & lowHalf), yHigh = static_cast<int64_t>(y >> 32);
+  const Tensor lowHigh = mul(low, yHigh, loc), highLow = mul(high, yLow, loc);
+  const Tensor middle = add(highOf(mul(low, yLow, loc), loc), lowOf(lowHigh, loc), loc);
+  const Tensor carry = highOf(add(middle, lowOf(highLow, loc), loc), loc);
+  const Tensor sum = add(mul(high, yHigh, loc), highOf(lowHigh, loc), loc);
+  return add(add(sum, highOf(highLow, loc), loc), carry, loc);
+}
+
+Device deviceOf(const TensorOptions &options) {
+  return options.hasDevice() ? options.device() : trace::defaultDevice();
+}
+
+Tensor withGrad(Tensor t, const TensorOptions &options) { return options.requires_grad() ? t.requires_grad_() : t; }
+
+Tensor &setTo(Tensor &target, const Tensor &value, const CallScope &scope) {
+  dispatch::assign(target, dispatch::castTo(value, target.dtype(), scope.location()), scope.location());
+  return target;
+}
+
+Tensor stretched(const Tensor &x, double factor, double shift, const SourceLocation &loc) {
+  return add(mul(x, factor, loc), shift, loc);
+}
+
+/// True with probability `p`, a number or the probability of each element.
+Tensor hits(const Shape &sizes, const Operand &p, const CallScope &scope) {
+  return lt(unit(sizes, DType::F32, scope), p, scope.location());
+}
 
 } // namespace
 
+Tensor random_bits(const Shape &sizes, TensorOptions options, SourceLocation loc) {
+  const CallScope scope(loc);
+  const trace::DeviceScope device(deviceOf(options));
+  const DType dtype = options.hasDType() ? options.dtype() : DType::I32;
+  if (dtype != DType::I32 && dtype != DType::I64)
+    dispatch::fail<type_error>(scope, std::string("random_bits: i32 or i64 expected, got ") + name(dtype));
+  return bits(sizes, dtype, scope);
+}
+
 Tensor rand(const Shape &sizes, TensorOptions options, SourceLocation loc) {
-  return atLine(loc, [&] {
-    return makeFloat("rand", options.dtype(), sizes, options.device(),
-                     [&](auto *p, int64_t n) { fillUniform(p, n, options.dtype(), same); })
-        .requires_grad_(options.requires_grad());
-  });
+  const CallScope scope(loc);
+  const trace::DeviceScope device(deviceOf(options));
+  requireFloat(scope, "rand", options.dtype());
+  return withGrad(dispatch::castTo(unit(sizes, options.dtype(), scope), options.dtype(), scope.location()), options);
 }
 
 Tensor randn(const Shape &sizes, TensorOptions options, SourceLocation loc) {
-  return atLine(loc, [&] {
-    return makeFloat("randn", options.dtype(), sizes, options.device(),
-                     [](auto *p, int64_t n) { fillNormal(p, n, same); })
-        .requires_grad_(options.requires_grad());
-  });
+  const CallScope scope(loc);
+  const trace::DeviceScope device(deviceOf(options));
+  requireFloat(scope, "randn", options.dtype());
+  return withGrad(dispatch::castTo(normal(sizes, options.dtype(), scope), options.dtype(), scope.location()), options);
 }
 
 Tensor rand_like(const Tensor &like, SourceLocation loc) {
@@ -164,47 +167,64 @@ Tensor randn_like(const Tensor &like, SourceLocation loc) {
 }
 
 Tensor randint(int64_t low, int64_t high, const Shape &sizes, TensorOptions options, SourceLocation loc) {
-  return atLine(loc, [&] {
-    if (high <= low)
-      throw value_error("randint: the range [" + std::to_string(low) + ", " + std::to_string(high) + ") is empty");
-    checkSizes(sizes);
-    Tensor t = allocateTensor(DType::I64, sizes);
-    int64_t *out = static_cast<int64_t *>(viewOf(t).data);
-    const uint64_t range = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
-    auto place = [&](int64_t i, uint64_t r) { out[i] = static_cast<int64_t>(static_cast<uint64_t>(low) + r); };
-    if (range <= uint64_t(1) << 32)
-      forEachElement<1>(t.numel(), [&](int64_t i, uint32_t w) { place(i, (w * range) >> 32); });
-    else
-      forEachElement<2>(t.numel(), [&](int64_t i, uint64_t w) {
-        place(i, static_cast<uint64_t>((static_cast<unsigned __int128>(w) * range) >> 64));
-      });
-    if (!options.device().is_cpu()) t = device::copyTo(t, options.device(), false);
-    return options.hasDType() && options.dtype() != DType::I64 ? t.to(options.dtype(), loc) : t;
-  });
+  const CallScope scope(loc);
+  const trace::DeviceScope device(deviceOf(options));
+  if (high <= low)
+    dispatch::fail<value_error>(scope, "randint: the range [" + std::to_string(low) + ", " + std::to_string(high) +
+                                           ") is empty");
+  const uint64_t range = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
+  Tensor below;
+  if (range <= uint64_t(1) << 32) {
+    const Tensor word = lowOf(dispatch::castTo(bits(sizes, DType::I32, scope), DType::I64, loc), loc);
+    below = highOf(mul(word, static_cast<int64_t>(range), loc), loc);
+  } else {
+    below = mulHigh(bits(sizes, DType::I64, scope), range, loc);
+  }
+  const Tensor value = add(below, low, loc);
+  return options.hasDType() ? dispatch::castTo(value, options.dtype(), loc) : value;
+}
+
+Tensor randperm(int64_t n, TensorOptions options, SourceLocation loc) {
+  const CallScope scope(loc);
+  if (n < 0) dispatch::fail<value_error>(scope, "randperm: n must be at least 0, got " + std::to_string(n));
+  const Draw draw(2 * count({n}, scope));
+  std::vector<int64_t> keys(static_cast<size_t>(n)), order(static_cast<size_t>(n));
+  for (size_t i = 0; i < keys.size(); ++i) {
+    const auto words = philox(draw.seed, draw.firstBlock + i / 2);
+    keys[i] = static_cast<int64_t>(words[i % 2 * 2] | uint64_t(words[i % 2 * 2 + 1]) << 32);
+  }
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](int64_t i) { return keys[static_cast<size_t>(i)]; });
+  if (!options.hasDType()) options = options.dtype(DType::I64);
+  return detail::fromHost(order.data(), DType::I64, {n}, options, scope.location());
+}
+
+Tensor bernoulli(const Tensor &p, SourceLocation loc) {
+  const CallScope scope(loc);
+  dispatch::requireFloat(scope, "bernoulli", p);
+  const trace::DeviceScope device(p.device());
+  return dispatch::castTo(hits(p.sizes(), Operand(dispatch::castTo(p, DType::F32, loc), loc), scope), p.dtype(), loc);
+}
+
+Tensor &Tensor::bernoulli_(double p, SourceLocation loc) {
+  const CallScope scope(loc);
+  if (!(p >= 0 && p <= 1)) dispatch::fail<value_error>(scope, "bernoulli_: p must be in [0, 1], got " + numberText(p));
+  const trace::DeviceScope on(device());
+  return setTo(*this, hits(sizes(), Operand(p, loc), scope), scope);
 }
 
 Tensor &Tensor::uniform_(double from, double to, SourceLocation loc) {
-  dispatch::assign(*this,
-                   atLine(loc,
-                          [&] {
-                            return makeFloat("uniform_", dtype(), sizes(), device(), [&](auto *p, int64_t n) {
-                              fillUniform(p, n, dtype(), [&](double u) { return from + (to - from) * u; });
-                            });
-                          }),
-                   loc);
-  return *this;
+  const CallScope scope(loc);
+  requireFloat(scope, "uniform_", dtype());
+  const trace::DeviceScope on(device());
+  return setTo(*this, stretched(unit(sizes(), dtype(), scope), to - from, from, loc), scope);
 }
 
 Tensor &Tensor::normal_(double mean, double std, SourceLocation loc) {
-  dispatch::assign(*this,
-                   atLine(loc,
-                          [&] {
-                            return makeFloat("normal_", dtype(), sizes(), device(), [&](auto *p, int64_t n) {
-                              fillNormal(p, n, [&](double z) { return mean + std * z; });
-                            });
-                          }),
-                   loc);
-  return *this;
+  const CallScope scope(loc);
+  requireFloat(scope, "normal_", dtype());
+  const trace::DeviceScope on(device());
+  return setTo(*this, stretched(normal(sizes(), dtype(), scope), std, mean, loc), scope);
 }
 
 } // namespace tensorjit

@@ -3,6 +3,7 @@
 #include "core/Allocator.h"
 #include "device/Transfer.h"
 #include "execute/Program.h"
+#include "op/ShapeIds.h"
 
 #include <cstring>
 
@@ -67,9 +68,14 @@ TensorView viewOf(const TensorImpl &t) {
 }
 
 bool hasOverlap(const TensorImpl &t) {
-  // The view ops make no other overlap than a broadcast dim.
+  // The view ops make no other overlap than a broadcast dim. A window of a broadcast may show each element once, but
+  // what is written there appears in the elements beside it.
   for (size_t i = 0; i < t.sizes.rank(); ++i)
     if (t.sizes[i] > 1 && t.strides[i] == 0) return true;
+  for (const ViewStep *step = t.view.get(); step; step = step->parent.get())
+    if (step->op == opid::BroadcastTo &&
+        step->sizes.numel() > (step->parent ? step->parent->sizes : step->baseSizes).numel())
+      return true;
   return false;
 }
 

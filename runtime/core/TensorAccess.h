@@ -38,7 +38,7 @@ inline TensorView viewOf(const TensorBase &t) { return viewOf(*t.impl()); }
 /// The tensor without its place on the tape.
 TensorBase detached(const TensorBase &t);
 
-/// Whether two different positions of the tensor may be one element of memory (expand).
+/// Whether a write to the tensor may appear at two positions of it or of a tensor that it is a view of (expand).
 bool hasOverlap(const TensorImpl &t);
 
 /// What a handle refers to. Throws `type_error` for an undefined one.

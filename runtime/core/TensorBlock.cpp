@@ -16,20 +16,20 @@ inline bool TensorBlock::isUnshared() const {
 }
 
 TensorBlock *TensorBlock::pending(const trace::ResultSpec &spec, trace::Recorder *recorder, uint32_t value,
-                                  const trace::TraceNode *node) {
-  auto *block = new TensorBlock(spec.dtype, spec.sizes, spec.strides, recorder, value, spec.bytes, node, spec.device);
+                                  const SourceLine *where) {
+  auto *block = new TensorBlock(spec.dtype, spec.sizes, spec.strides, recorder, value, spec.bytes, where, spec.device);
   block->layout_ = spec.layout;
   return block;
 }
 
-void TensorBlock::renewAs(const trace::ResultSpec &spec, uint32_t value, const trace::TraceNode *node) {
+void TensorBlock::renewAs(const trace::ResultSpec &spec, uint32_t value, const SourceLine *where) {
   layout_ = spec.layout;
   buffer_.bytes_ = spec.bytes;
   buffer_.device_ = spec.device;
   storage_.dtype = spec.dtype;
   impl_.sizes = spec.sizes;
   impl_.strides = spec.strides;
-  renew(value, node);
+  renew(value, where);
 }
 
 /// A value without memory holds nothing: there is nothing to destroy.

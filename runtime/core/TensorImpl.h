@@ -26,12 +26,12 @@
 namespace tensorjit {
 
 class TensorBlock;
+struct SourceLine;
 namespace autograd {
 struct Meta;
 }
 namespace trace {
 class Recorder;
-struct TraceNode;
 struct ResultSpec;
 } // namespace trace
 
@@ -54,10 +54,10 @@ public:
   static Ref<Buffer> share(const Buffer &from);
   /// Memory of another owner, given back through `release`.
   static Ref<Buffer> adopt(void *data, size_t bytes, std::function<void()> release);
-  /// Value number `value` of `recorder`, made by the recorded op `node`, that has no memory yet. The recorder lists it
+  /// Value number `value` of `recorder`, recorded at `where`, that has no memory yet. The recorder lists it
   /// without holding it: a value that nobody holds at the end of the recording is not computed.
-  Buffer(trace::Recorder *recorder, uint32_t value, size_t bytes, const trace::TraceNode *node, Device device)
-      : count_(listed), value_(value), bytes_(bytes), recorder_(recorder), device_(device), node_(node) {}
+  Buffer(trace::Recorder *recorder, uint32_t value, size_t bytes, const SourceLine *where, Device device)
+      : count_(listed), value_(value), bytes_(bytes), recorder_(recorder), device_(device), where_(where) {}
   using Pooled<Buffer>::operator delete;
   static void operator delete(Buffer *b, std::destroying_delete_t);
 
@@ -84,7 +84,8 @@ public:
   size_t bytes() const { return bytes_; }
   trace::Recorder *recorder() const { return recorder_.load(std::memory_order_acquire); }
   uint32_t value() const { return value_; }
-  const trace::TraceNode *node() const { return node_; }
+  /// Where the op that makes a pending value was recorded.
+  const SourceLine &where() const { return *where_; }
   /// Whether others know the address of the memory, because it is theirs or was exported: a new value is then copied
   /// into it rather than put in its place.
   bool isForeign() const { return release_ || exports_.load(std::memory_order_relaxed); }
@@ -129,9 +130,9 @@ private:
   friend class TensorBlock;
   Buffer() = default;
   Buffer(TensorBlock *in, void *data, size_t bytes) noexcept : count_(1), data_(data), bytes_(bytes), block_(in) {}
-  Buffer(TensorBlock *in, trace::Recorder *recorder, uint32_t value, size_t bytes, const trace::TraceNode *node,
+  Buffer(TensorBlock *in, trace::Recorder *recorder, uint32_t value, size_t bytes, const SourceLine *where,
          Device device) noexcept
-      : count_(listed + 1), value_(value), bytes_(bytes), recorder_(recorder), device_(device), node_(node),
+      : count_(listed + 1), value_(value), bytes_(bytes), recorder_(recorder), device_(device), where_(where),
         block_(in) {}
   void releaseListed(uint32_t count) const;
   void unlist();
@@ -148,8 +149,8 @@ private:
   bool readOnly_ = false;
   Device device_;
   union {
-    const trace::TraceNode *node_ = nullptr; ///< while pending
-    device::Block *deviceBlock_;             ///< of a buffer that owns memory of a device
+    const SourceLine *where_ = nullptr; ///< while pending; for ever there, as other threads may read it
+    device::Block *deviceBlock_;        ///< of a buffer that owns memory of a device
   };
   Ref<Buffer> owner_;                              ///< whose memory `data_` is, after `fulfil`
   ReorderedMemory *reordered_ = nullptr;           ///< a reference of this buffer's own; null: row-major
@@ -211,16 +212,16 @@ public:
   }
   /// A pending value, see `Buffer`.
   static TensorBlock *pending(const trace::ResultSpec &spec, trace::Recorder *recorder, uint32_t value,
-                              const trace::TraceNode *node);
+                              const SourceLine *where);
   /// Of a block that the recorder has got back: the handle of another of its values, of this layout.
-  void renew(uint32_t value, const trace::TraceNode *node) {
+  void renew(uint32_t value, const SourceLine *where) {
     buffer_.value_ = value;
-    buffer_.node_ = node;
+    buffer_.where_ = where;
     storage_.version = 0;
     impl_.retainFirst();
   }
   /// The same for any layout.
-  void renewAs(const trace::ResultSpec &spec, uint32_t value, const trace::TraceNode *node);
+  void renewAs(const trace::ResultSpec &spec, uint32_t value, const SourceLine *where);
   /// Frees a block that the recorder has got back.
   static void discard(TensorBlock *block);
   /// `ResultSpec::layout` of a pending value.

@@ -46,6 +46,9 @@ public:
   virtual void copyToDevice(void *to, const void *from, size_t bytes, StreamHandle stream) = 0;
   virtual void copyToHost(void *to, const void *from, size_t bytes, StreamHandle stream) = 0;
   virtual void copyOnDevice(void *to, const void *from, size_t bytes, StreamHandle stream) = 0;
+  /// Rows of `bytes` bytes that lie densely, each to `pitch` bytes behind the one before.
+  virtual void copyRowsOnDevice(void *to, size_t pitch, const void *from, size_t bytes, size_t rows,
+                                StreamHandle stream) = 0;
   /// `count` elements of 1, 2, 4 or 8 bytes, each as at `element`.
   virtual void fill(void *to, const void *element, size_t bytes, size_t count, StreamHandle stream) = 0;
   virtual void launch(KernelHandle kernel, const Step &step, void **parameters, StreamHandle stream) = 0;

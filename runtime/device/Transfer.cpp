@@ -115,6 +115,33 @@ void copyOnDevice(const Buffer &from, size_t offset, Buffer &to, ByteRange part)
                               static_cast<const std::byte *>(from.storedData()) + offset, part.bytes, stream.handle);
 }
 
+std::optional<Rows> rowsOf(const Window &window) {
+  // What drivers take as the distance of rows.
+  constexpr int64_t largestPitch = INT32_MAX;
+  const auto item = static_cast<int64_t>(itemSize(window.dtype));
+  int64_t run = 1, count = 1, pitch = 0;
+  for (size_t d = window.sizes.rank(); d-- > 0;) {
+    const int64_t size = window.sizes[d], stride = window.strides[d];
+    if (size == 1) continue;
+    if (count == 1 && stride == run) run *= size;
+    else if (count == 1 && stride > run && stride * item <= largestPitch) count = size, pitch = stride;
+    else if (count > 1 && stride == pitch * count) count *= size;
+    else return std::nullopt;
+  }
+  const auto bytes = [item](int64_t elements) { return static_cast<size_t>(elements * item); };
+  return Rows{bytes(window.offset), bytes(run), static_cast<size_t>(count), bytes(pitch)};
+}
+
+void copyRows(const Buffer &from, size_t offset, Buffer &to, const Rows &rows) {
+  if (rows.count == 1 || !rows.bytes) return copyOnDevice(from, offset, to, {rows.offset, rows.bytes});
+  Stream &stream = currentStream(from.device());
+  orderRead(*from.deviceBlock(), stream);
+  orderWrite(*to.deviceBlock(), stream);
+  stream.backend.copyRowsOnDevice(static_cast<std::byte *>(to.storedData()) + rows.offset, rows.pitch,
+                                  static_cast<const std::byte *>(from.storedData()) + offset, rows.bytes, rows.count,
+                                  stream.handle);
+}
+
 Ref<Buffer> copyOf(const void *data, const TensorSpec &spec, Device device) {
   Ref<Buffer> copy = allocateFor(spec, device);
   const size_t bytes = copy->bytes();

@@ -4,6 +4,8 @@
 #include "device/Stream.h"
 #include "execute/Executable.h"
 
+#include <optional>
+
 namespace tensorjit::device {
 
 /// Bytes of a buffer's memory, into memory of the host; waits for the work that makes them. Throws what that work
@@ -30,6 +32,21 @@ Ref<Buffer> copyOnDevice(const Buffer &from, ByteRange part);
 /// Writes a part of one buffer of a device over a part of another, or the same one, in the current stream. The parts
 /// have one size and do not overlap.
 void copyOnDevice(const Buffer &from, size_t offset, Buffer &to, ByteRange part);
+/// A part of a tensor's memory; strides and offset in elements.
+struct Window {
+  DType dtype;
+  Shape sizes, strides;
+  int64_t offset = 0;
+};
+/// A window as rows of dense bytes, each `pitch` bytes behind the one before.
+struct Rows {
+  size_t offset = 0, bytes = 0, count = 1, pitch = 0;
+};
+/// Nothing where the window is no such rows: steps along more than one of its dims, or backward.
+std::optional<Rows> rowsOf(const Window &window);
+/// Writes a part of one buffer of a device, which lies densely from `offset` on, over rows of another, in the current
+/// stream.
+void copyRows(const Buffer &from, size_t offset, Buffer &to, const Rows &rows);
 /// A copy of a device's or the host's memory that lies as the spec says and has been ordered for the current stream.
 Ref<Buffer> copyOf(const void *data, const TensorSpec &spec, Device device);
 

@@ -33,9 +33,10 @@ Tensor log_softmax(const Tensor &x, const LogSoftmaxFuncOptions &o, SourceLocati
 Tensor dropout(const Tensor &x, const DropoutFuncOptions &o, SourceLocation loc) {
   const CallScope scope(loc);
   const double p = o.p();
+  dispatch::requireDefined(scope, "dropout", "x", x);
   if (!(p >= 0 && p <= 1)) dispatch::fail<value_error>(scope, "dropout: p must be in [0, 1], got " + numberText(p));
   if (!o.training()) return x;
-  const Tensor kept = ge(rand(x.sizes(), DType::F32, loc), p, loc);
+  const Tensor kept = ge(rand(x.sizes(), TensorOptions(DType::F32).device(x.device()), loc), p, loc);
   const double scale = p < 1 ? 1 / (1 - p) : 0;
   return where(kept, mul(x, scale, loc), 0, loc);
 }

@@ -104,7 +104,7 @@ const CompiledSegment &CompiledState::compile(TraceTree &tree, const TraceNode &
   if (!segment->program) {
     if (options.strict) throw compile_error(options.name + ": " + segment->failure);
     if (!remember || !warned_.exchange(true))
-      log::warn(options.name + " (" + text(end.where) +
+      log::warn(options.name + " (" + text(*end.where) +
                 ") is run by eager kernels, it was not compiled: " + segment->failure);
     segment->program = std::make_unique<Program>(planCalls(graph), device);
   }
@@ -188,7 +188,7 @@ void CompiledState::logCompile(const TraceNode &end, const CompiledSegment &segm
   } else {
     for (const TraceNode *n = &end; n->parent; n = n->parent)
       if (n->parent->firstChild.load(std::memory_order_acquire) != n) {
-        why = "differs from earlier calls at " + text(n->where);
+        why = "differs from earlier calls at " + text(*n->where);
         break;
       }
   }
@@ -211,7 +211,7 @@ CompiledState::interpreted(const TraceNode &end, std::span<const SegmentOutput> 
 void CompiledState::countBreak(const TraceNode &at) {
   breaks_.fetch_add(1, std::memory_order_relaxed);
   if (log::enabled(log::Channel::GraphBreaks))
-    log::message(log::Channel::GraphBreaks, options.name + ": graph break at " + text(at.where) + ": " + at.reason);
+    log::message(log::Channel::GraphBreaks, options.name + ": graph break at " + text(*at.where) + ": " + at.reason);
 }
 
 CompileStats CompiledState::stats() const {

@@ -26,7 +26,7 @@ void explainSegment(std::ostream &out, const TraceNode &end, const CompiledSegme
   const Executable &exe = segment.program->executable();
   out << "  " << segment.name << ": " << opsOfSegment(end) << " ops";
   const TraceNode &start = startOfSegment(end);
-  if (start.kind == TraceNode::Break) out << " after " << text(start.where);
+  if (start.kind == TraceNode::Break) out << " after " << text(*start.where);
   out << ", " << exe.inputs.size() << " inputs, " << exe.outputs.size() << " outputs";
   size_t kernels = 0, calls = 0;
   for (const Step &step : exe.steps) {
@@ -53,7 +53,7 @@ void explainTree(std::ostream &out, TraceTree &tree, const char *title) {
   if (!tree.root()->firstChild.load(std::memory_order_acquire)) return;
   out << title << "\n";
   tree.forEach([&](const TraceNode &node) {
-    if (node.kind == TraceNode::Break) out << "  graph break at " << text(node.where) << ": " << node.reason << "\n";
+    if (node.kind == TraceNode::Break) out << "  graph break at " << text(*node.where) << ": " << node.reason << "\n";
   });
   tree.forEach([&](const TraceNode &node) {
     for (auto *s = node.segments.load(std::memory_order_acquire); s; s = s->next) explainSegment(out, node, *s);

@@ -62,7 +62,7 @@ void Recorder::newSegment() {
 
 void Recorder::startSegment(const char *reason, std::string_view file, uint32_t line) {
   auto same = [&](const TraceNode *n) {
-    return n->kind == TraceNode::Break && n->where.line == line && n->where.file == file;
+    return n->kind == TraceNode::Break && n->where->line == line && n->where->file == file;
   };
   auto find = [&] {
     TraceNode *n = cursor_->firstChild.load(std::memory_order_acquire);
@@ -79,7 +79,7 @@ void Recorder::startSegment(const char *reason, std::string_view file, uint32_t 
       next->kind = TraceNode::Break;
       next->belowVarying = cursor_->belowVarying;
       next->reason = reason;
-      next->where = {std::string(file), line};
+      next->where = &lineOf(file, line);
       tree_->link(cursor_, std::move(node));
     }
   }
@@ -120,7 +120,7 @@ template <class Find> void Recorder::runSegment(Find find) {
   } catch (...) {
     lose();
     // The function may catch this and go on.
-    startSegment("the run of what was recorded failed", cursor_->where.file, cursor_->where.line);
+    startSegment("the run of what was recorded failed", cursor_->where->file, cursor_->where->line);
     throw;
   }
   reset();

@@ -69,7 +69,7 @@ private:
 
   void addNode(const TraceNode &n) {
     if ((n.kind != TraceNode::Op && n.kind != TraceNode::Scalar) || !isNeeded(n)) return;
-    GraphNode node{n.op, {}, n.attrs(), static_cast<ValueId>(graph_.types.size()), lineIndex(n.where)};
+    GraphNode node{n.op, {}, n.attrs(), static_cast<ValueId>(graph_.types.size()), lineIndex(*n.where)};
     for (ValueId v : n.operands)
       if (v != noValue) node.operands.push_back(renamed_[v]);
     for (size_t r = 0; r < n.results.size(); ++r) {

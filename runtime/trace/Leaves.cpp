@@ -26,7 +26,7 @@ bool readsReorderedBase(const TensorImpl &t) {
 void failForeign(const Buffer &buffer) {
   if (buffer.recorder() == Buffer::lost())
     throw Error("this tensor has no value: the run of the compiled function that recorded it failed");
-  throw Error("this tensor was recorded at " + text(buffer.node()->where) +
+  throw Error("this tensor was recorded at " + text(buffer.where()) +
               " by a compiled function that is still running on another thread; it has no value yet");
 }
 

@@ -57,7 +57,7 @@ inline TensorImpl *Recorder::newTensor(const TraceNode &node, const ResultSpec &
   const auto value = static_cast<ValueId>(values_.size());
   values_.push_back({block->buffer(), &node}); // right after the check: the compiler sees that there is room
   spares_ = block->nextSpare;
-  block->renew(value, &node);
+  block->renew(value, node.where);
   return block->impl();
 }
 

@@ -1,10 +1,12 @@
 /// In-place writes through views of a tensor from outside: only the windows that were written move.
 ///
 /// A recording keeps the value of the whole tensor, `slice_scatter(base, x)`. Where nothing but the tensor itself wants
-/// that value, the executable computes the `x` and the recorder copies them into the tensor's memory:
+/// that value, the executable computes the `x` and the recorder copies them into the tensor's memory, on a device where
+/// the window is one that it copies into at once (device::rowsOf):
 ///
 ///   cache.select(0, 7).copy_(row)      %1 = slice_scatter(%cache, %row)     output %row, copied into cache[7]
 #include "core/TensorAccess.h"
+#include "device/Transfer.h"
 #include "eager/Copy.h"
 #include "op/ShapeIds.h"
 #include "op/infer/Infer.h"
@@ -22,17 +24,15 @@ namespace {
 constexpr size_t maxWindows = 64;
 
 /// The part of a dense tensor that the slice of a `slice_scatter` selects.
-TensorView sliceOf(const TensorView &whole, const TraceNode &node, const Shape &sizes) {
+device::Window sliceOf(const TraceNode &node, const Shape &sizes) {
+  const ResultSpec &whole = *node.result;
   const Attrs attrs = node.attrs();
   AttrReader read(attrs);
   const size_t dim = static_cast<size_t>(read.integer());
   const int64_t start = read.integer();
   read.integer(); // stop: the sizes say it
   const int64_t step = read.integer();
-  TensorView window{whole.data, whole.dtype, sizes, whole.strides};
-  if (sizes[dim] > 0)
-    window.data =
-        static_cast<char *>(whole.data) + start * whole.strides[dim] * static_cast<int64_t>(itemSize(whole.dtype));
+  device::Window window{whole.dtype, sizes, whole.strides, sizes[dim] > 0 ? start * whole.strides[dim] : 0};
   window.strides[dim] *= step;
   return window;
 }
@@ -44,13 +44,14 @@ bool Recorder::collectWindows(const Written &written) {
   const size_t before = windows_.size();
   const Value &last = values_[written.value];
   const bool wanted = !last.node || !last.buffer || last.buffer->useCount() != 1; // by others than the storage
-  if (SaveRequest::current || wanted || !segmentDevice().is_cpu() || !leafOf(written.leaf).buffer->order().isRowMajor())
-    return false;
+  if (SaveRequest::current || wanted || !leafOf(written.leaf).buffer->order().isRowMajor()) return false;
   size_t bytes = 0;
   for (ValueId v = written.value; v != written.leaf;) {
     const TraceNode *node = values_[v].node;
     const bool writes = node && node->kind == TraceNode::Op && node->op == opid::SliceScatter;
     if (!writes || isLeaf(node->operands[1]) || windows_.size() - before == maxWindows) return dropWindows(before);
+    if (!segmentDevice().is_cpu() && !device::rowsOf(sliceOf(*node, specOf(node->operands[1]).sizes)))
+      return dropWindows(before);
     windows_.push_back({written.leaf, node->operands[1], node, nullptr});
     bytes += specOf(node->operands[1]).bytes;
     v = node->operands[0];
@@ -76,6 +77,8 @@ void Recorder::placeWindows() {
     const Ref<Buffer> &own = leafOf(window.leaf).buffer;
     if (own->isExclusive()) {
       window.memory = own;
+    } else if (!own->device().is_cpu()) {
+      window.memory = device::copyOnDevice(*own, {0, own->bytes()});
     } else {
       window.memory = Buffer::allocate(own->bytes());
       std::memcpy(window.memory->data(), own->data(), own->bytes());
@@ -88,9 +91,16 @@ void Recorder::writeWindows(const CompiledSegment &segment) {
   for (const Window &window : windows_) {
     auto output = std::lower_bound(segment.outputs.begin(), segment.outputs.end(), SegmentOutput{window.value, 0});
     const auto &memory = outputMemory_[static_cast<size_t>(output - segment.outputs.begin())];
-    const ResultSpec &from = specOf(window.value), &whole = *window.node->result;
-    const TensorView base{window.memory->data(), whole.dtype, whole.sizes, whole.strides};
-    eager::copyStrided({memory->data(), from.dtype, from.sizes, from.strides}, sliceOf(base, *window.node, from.sizes));
+    const ResultSpec &from = specOf(window.value);
+    const device::Window slice = sliceOf(*window.node, from.sizes);
+    if (memory->device().is_cpu()) {
+      char *start =
+          static_cast<char *>(window.memory->data()) + slice.offset * static_cast<int64_t>(itemSize(slice.dtype));
+      eager::copyStrided({memory->data(), from.dtype, from.sizes, from.strides},
+                         {start, slice.dtype, slice.sizes, slice.strides});
+    } else {
+      device::copyRows(*memory, 0, *window.memory, *device::rowsOf(slice));
+    }
     leafOf(window.leaf).update = window.memory;
   }
 }

@@ -72,13 +72,8 @@ TensorBase Recorder::scalar(Scalar value, DType dtype, bool runtime, const Sourc
   if (!result.device.is_cpu()) useDevice(result.device, loc);
   TraceNode *node = matchScalar(attrs.words(), result, runtime);
   if (!node) {
-    bool varies = cursor_->belowVarying;
-    for (TraceNode *n = cursor_->firstChild.load(std::memory_order_acquire); n && !varies;
-         n = n->nextSibling.load(std::memory_order_acquire))
-      varies = n->kind == TraceNode::Scalar && n->result->dtype == dtype && n->result->device == result.device;
     try {
-      node = link({varies || runtime ? TraceNode::Argument : TraceNode::Scalar, opid::Full, 0, {}, attrs.words(), {}},
-                  {result}, varies && !runtime, loc);
+      node = growScalar(attrs.words(), result, runtime, loc);
     } catch (const Overflow &why) {
       overflow(why, loc);
       return eager::scalarTensor(value, dtype);
@@ -107,6 +102,19 @@ TraceNode *Recorder::matchScalar(std::span<const int64_t> words, const ResultSpe
     if (n->kind == TraceNode::Argument && n->result->dtype == result.dtype) argument = n;
   }
   return argument;
+}
+
+/// Whether the number varies is told from the numbers of other calls, so none may be added meanwhile.
+TraceNode *Recorder::growScalar(std::span<const int64_t> words, const ResultSpec &result, bool runtime,
+                                const SourceLocation &loc) {
+  std::lock_guard lock(tree_->mutex());
+  if (TraceNode *node = matchScalar(words, result, runtime)) return node; // another thread has gone this way
+  bool varies = cursor_->belowVarying;
+  for (TraceNode *n = cursor_->firstChild.load(std::memory_order_acquire); n && !varies;
+       n = n->nextSibling.load(std::memory_order_acquire))
+    varies = n->kind == TraceNode::Scalar && n->result->dtype == result.dtype && n->result->device == result.device;
+  const auto kind = varies || runtime ? TraceNode::Argument : TraceNode::Scalar;
+  return link({kind, opid::Full, 0, {}, words, {}}, {&result, 1}, varies && !runtime, loc);
 }
 
 void Recorder::recordView(OpId op, const TensorBase &operand, const Attrs &attrs, const TensorBase &result,
@@ -184,19 +192,18 @@ inline TraceNode *Recorder::advance(const OpKey &key, const Attrs &attrs, const 
 
 TraceNode *Recorder::grow(const OpKey &key, const Attrs &attrs, const SourceLocation &loc) {
   bool isOp = (key.head & 0xff) == TraceNode::Op;
-  return link(key, isOp ? inferResults(key, attrs) : std::vector<ResultSpec>{}, false, loc);
+  const std::vector<ResultSpec> results = isOp ? inferResults(key, attrs) : std::vector<ResultSpec>{};
+  std::lock_guard lock(tree_->mutex());
+  for (TraceNode *n = cursor_->firstChild.load(std::memory_order_acquire); n;
+       n = n->nextSibling.load(std::memory_order_acquire))
+    if (n->matches(key)) return n; // another thread has gone this way
+  return link(key, results, false, loc);
 }
 
-TraceNode *Recorder::link(const OpKey &key, std::vector<ResultSpec> results, bool varies, const SourceLocation &loc) {
+/// With the tree's mutex held.
+TraceNode *Recorder::link(const OpKey &key, std::span<const ResultSpec> results, bool varies,
+                          const SourceLocation &loc) {
   if (cursor_->depth >= maxSegmentOps) throw Overflow{"more ops between two graph breaks than are worth compiling"};
-  std::lock_guard lock(tree_->mutex());
-  // Another thread may have gone this way meanwhile.
-  for (TraceNode *n = cursor_->firstChild.load(std::memory_order_acquire); n;
-       n = n->nextSibling.load(std::memory_order_acquire)) {
-    const bool number = n->kind == TraceNode::Argument || n->kind == TraceNode::Scalar;
-    if (number && (n->head != key.head || n->result->device != results[0].device)) continue;
-    if (n->kind == TraceNode::Argument ? n->result->dtype == results[0].dtype : n->matches(key)) return n;
-  }
   if (!tree_->makeRoom(*cursor_)) throw Overflow{"what is kept of the calls has reached its limit"};
   auto owned = std::make_unique<TraceNode>();
   TraceNode &node = *owned;
@@ -215,7 +222,7 @@ TraceNode *Recorder::link(const OpKey &key, std::vector<ResultSpec> results, boo
   if (!hostNumber) node.device = cursor_->device.value_or(entered_);
   node.checks = cursor_->checks || (node.kind == TraceNode::Op && info(node.op).checksIndex);
   node.isView = node.kind == TraceNode::Op && info(node.op).isView;
-  node.where = lineOf(loc);
+  node.where = &lineOf(loc);
   tree_->link(cursor_, std::move(owned));
   return &node;
 }
@@ -257,9 +264,9 @@ TensorImpl *Recorder::newTensorOfOther(const TraceNode &node, const ResultSpec &
   TensorBlock *block = spares_;
   if (block) {
     spares_ = block->nextSpare;
-    block->renewAs(spec, value, &node);
+    block->renewAs(spec, value, node.where);
   } else {
-    block = TensorBlock::pending(spec, this, value, &node);
+    block = TensorBlock::pending(spec, this, value, node.where);
   }
   values_.push_back({block->buffer(), &node});
   return block->impl();
@@ -268,7 +275,7 @@ TensorImpl *Recorder::newTensorOfOther(const TraceNode &node, const ResultSpec &
 /// The value as a storage holds it. A value that is a leaf is shared, as between two tensors outside.
 Ref<Buffer> Recorder::bufferOf(ValueId value) {
   Value &v = values_[value];
-  if (!v.buffer) v.buffer = new Buffer(this, value, specOf(value).bytes, v.node, specOf(value).device);
+  if (!v.buffer) v.buffer = new Buffer(this, value, specOf(value).bytes, v.node->where, specOf(value).device);
   return Ref<Buffer>(v.buffer);
 }
 

@@ -165,7 +165,9 @@ private:
   // Recorder.cpp: matching
   TraceNode *advance(const OpKey &key, const Attrs &attrs, const SourceLocation &loc);
   TraceNode *grow(const OpKey &key, const Attrs &attrs, const SourceLocation &loc);
-  TraceNode *link(const OpKey &key, std::vector<ResultSpec> results, bool varies, const SourceLocation &loc);
+  TraceNode *growScalar(std::span<const int64_t> words, const ResultSpec &result, bool runtime,
+                        const SourceLocation &loc);
+  TraceNode *link(const OpKey &key, std::span<const ResultSpec> results, bool varies, const SourceLocation &loc);
   void enterDevice(Device device, const SourceLocation &loc);
   std::vector<ResultSpec> inferResults(const OpKey &key, const Attrs &attrs) const;
   TensorType typeOfValue(ValueId value) const;

@@ -1,4 +1,7 @@
 #include "device/Transfer.h"
+#include "op/CreationIds.h"
+#include "tensorjit/compile.h"
+#include "tensorjit/error.h"
 #include "trace/Recorder.h"
 #include "trace/SaveRequest.h"
 
@@ -12,9 +15,17 @@ static void copyOut(const Buffer &from, size_t offset, std::span<std::byte> to) 
   if (!to.empty()) std::memcpy(to.data(), static_cast<const std::byte *>(from.storedData()) + offset, to.size());
 }
 
+static bool draws(const TraceNode *node) {
+  return node && node->kind == TraceNode::Op && (node->op == opid::RandomBits || node->op == opid::RandomNormal);
+}
+
 void Recorder::noteForSave(const CompiledSegment &segment) const {
   SaveRequest *request = SaveRequest::current;
   if (!request || ++request->segments != 1) return;
+  // The state of the generator would be a constant of the file.
+  if (std::any_of(values_.begin(), values_.end(), [](const Value &v) { return draws(v.node); }))
+    throw not_supported("save: the function draws random numbers, which a saved program cannot; give them to it as an "
+                        "argument, or leave dropout out by eval()");
   request->program.executable = segment.program->executable();
   request->memory = outputMemory_;
   for (const SegmentOutput &o : segment.outputs) request->outputs.emplace_back(values_[o.value].buffer);

@@ -26,7 +26,7 @@ bool ResultSpec::operator<(const ResultSpec &o) const {
 
 size_t TraceNode::bytes() const {
   return sizeof *this + heapBytes(operands, 3) + heapBytes(results, 1) + heapBytes(attrWords, 0) +
-         heapBytes(newLeaves, 0) + heapBytes(where.file, 15);
+         heapBytes(newLeaves, 0);
 }
 
 TraceTree::TraceTree() : root_(new TraceNode) { bytes_ = root_->bytes(); }

@@ -107,6 +107,7 @@ struct alignas(64) TraceNode {
   std::atomic<TraceNode *> firstChild{nullptr};
   FixedList<ValueId, 3> operands;     ///< `noValue` for an operand that is absent
   const ResultSpec *result = nullptr; ///< of an op with one result
+  const SourceLine *where = nullptr;  ///< in the user's program; null for the root. It outlasts the node
   Kind kind = Root;
   bool isView = false; ///< the op may make an alias
   OpId op{};
@@ -115,12 +116,11 @@ struct alignas(64) TraceNode {
   ValueId firstValue = 0;    ///< of the new leaves; the results follow them
   uint32_t depth = 0;        ///< ops since the root or the last break
   FixedList<const ResultSpec *, 1> results;
-  std::atomic<TraceNode *> nextSibling{nullptr};
   std::vector<int64_t> attrWords;
+  std::atomic<TraceNode *> nextSibling{nullptr};
   std::vector<LeafSpec> newLeaves;
   std::optional<Device> device; ///< of the ops since the root or the last break; host numbers have none
   const char *reason = nullptr; ///< of a break
-  SourceLine where;
   TraceNode *parent = nullptr;
   /// What was compiled for the segment that ends here, latest first.
   mutable std::atomic<CompiledSegment *> segments{nullptr};

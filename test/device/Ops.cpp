@@ -10,12 +10,6 @@ namespace {
 
 using Function = std::function<tj::Tensor(const std::vector<tj::Tensor> &)>;
 
-std::vector<tj::Tensor> moved(const std::vector<tj::Tensor> &x, tj::Device d) {
-  std::vector<tj::Tensor> y;
-  for (const tj::Tensor &t : x) y.push_back(t.to(d));
-  return y;
-}
-
 /// Eager and compiled on the device against eager on the CPU; `rtol` 0: the same bits.
 void compare(tj::Device d, const char *what, const std::vector<tj::Tensor> &x, const Function &f, double rtol = 0) {
   const tj::Tensor expected = f(x);
@@ -39,6 +33,71 @@ void pointwise(tj::Device d) {
   compare(d, "where", {x}, [](auto &t) { return tj::where(t[0] > 0, t[0], 0.5); });
   compare(d, "f64", {x.to(tj::kFloat64)}, [](auto &t) { return t[0] * t[0] - 1.0; });
   compare(d, "a cast", {x}, [](auto &t) { return t[0].to(tj::kInt64); });
+}
+
+/// The numbers and the state of the generator are those of the CPU, one by one and compiled, from one executable.
+void randomNumbers(tj::Device d) {
+  const auto draw = [](tj::Device on) {
+    const auto options = tj::TensorOptions().device(on);
+    tj::Tensor filled = tj::zeros({5, 7}, options);
+    filled.uniform_(-2, 3);
+    return std::vector<tj::Tensor>{tj::random_bits({33}, options.dtype(tj::kInt)),
+                                   tj::random_bits({9}, options.dtype(tj::kInt64)),
+                                   tj::rand({3, 17}, options),
+                                   tj::rand({10}, options.dtype(tj::kFloat64)),
+                                   tj::rand({21}, options.dtype(tj::kBFloat16)),
+                                   tj::randn({101}, options),
+                                   tj::randn({31}, options.dtype(tj::kHalf)),
+                                   tj::randint(-5, 6, {33}, options),
+                                   tj::randint(INT64_MIN, INT64_MAX, {5}, options),
+                                   filled,
+                                   tj::zeros({40}, options).bernoulli_(0.3),
+                                   tj::nn::functional::dropout(tj::ones({4, 50}, options))};
+  };
+  const auto start = [] {
+    tj::manual_seed(uint64_t(1) << 63 | 7);
+    tj::default_generator().set_offset(0xFFFFFFF0);
+  };
+  start();
+  std::vector<std::vector<tj::Tensor>> expected;
+  for (int call = 0; call < 3; ++call) expected.push_back(draw(tj::kCPU));
+  const uint64_t end = tj::default_generator().offset();
+  auto compiled = tj::compile([&] { return draw(d); });
+  for (bool eager : {true, false}) {
+    start();
+    for (size_t call = 0; call < expected.size(); ++call) {
+      const auto got = eager ? draw(d) : compiled();
+      for (size_t i = 0; i < got.size(); ++i) {
+        require(got[i].device() == d, "what is drawn is on " + got[i].device().str());
+        requireSame(got[i].cpu(), expected[call][i],
+                    std::string(eager ? "eager" : "compiled") + " draw " + std::to_string(i) + " of call " +
+                        std::to_string(call));
+      }
+    }
+    require(tj::default_generator().offset() == end, "the generator has moved elsewhere");
+  }
+  require(compiled.stats().compiles <= 1, "compiled anew as the generator moves: " + compiled.explain());
+}
+
+/// The mask of the gradient is that of the result.
+void dropoutGradient(tj::Device d) {
+  tj::manual_seed(2);
+  tj::Tensor x = tj::ones({64, 65}, tj::TensorOptions().device(d)).requires_grad_();
+  auto step = tj::compile([&] {
+    x.mutable_grad() = tj::Tensor();
+    const tj::Tensor y = tj::nn::functional::dropout(x.t());
+    y.sum().backward();
+    return y;
+  });
+  tj::Tensor before;
+  for (int call = 0; call < 3; ++call) {
+    const tj::Tensor y = step();
+    requireSame(x.grad().cpu(), y.t().cpu().contiguous(), "the gradient");
+    const double kept = (y != 0).to(tj::kDouble).mean().item();
+    require(kept > 0.46 && kept < 0.54, "kept " + std::to_string(kept)); // five standard deviations
+    require(!before.defined() || !tj::equal(y.cpu(), before.cpu()), "the same mask in each call");
+    before = y;
+  }
 }
 
 /// They lie in memory as they are, and are computed in f32 and i32.
@@ -114,6 +173,25 @@ void contractions(tj::Device d) {
       d, "conv2d", {x, w}, [](auto &t) { return tj::conv2d(t[0], t[1]); }, 1e-5);
 }
 
+/// Each value is used twice by the next: there are 2^40 ways through the function.
+void sharedValues(tj::Device d) {
+  auto chain = [](tj::Tensor v) {
+    for (int i = 0; i < 40; ++i) v = v * 0.25 + v.maximum(0.5);
+    return v;
+  };
+  const tj::Tensor x = tj::rand({3, 40});
+  compare(d, "shared values", {x}, [&](auto &t) { return chain(t[0]); });
+  compare(
+      d, "the sum of shared values", {x}, [&](auto &t) { return chain(t[0]).sum({1}); }, 1e-5);
+  compare(
+      d, "rows less the sum of shared values", {x},
+      [&](auto &t) {
+        const tj::Tensor y = chain(t[0]);
+        return y - chain(y - y.sum({1}, true)).sum({1}, true);
+      },
+      1e-4);
+}
+
 void hostNumbers(tj::Device d) {
   const tj::Tensor x = tj::randn({6});
   auto compiled = tj::compile([](const tj::Tensor &t, double factor) { return t * factor; });
@@ -126,16 +204,116 @@ void hostNumbers(tj::Device d) {
   requireClose(scale.grad(), x.sum(), "the gradient of a number");
 }
 
+/// What the stand-in driver has counted behind this name, as text; empty on other devices.
+std::string counted(tj::Device d, const std::string &name) {
+  if (d.type() != tj::DeviceType::CUDA) return "";
+  void *driver = dlopen("libcuda.so.1", RTLD_NOW);
+  auto counters = driver ? reinterpret_cast<size_t (*)(char *, size_t)>(dlsym(driver, "cudasimCounters")) : nullptr;
+  if (!counters) return "";
+  tj::cuda::synchronize();
+  std::string text(counters(nullptr, 0), 0);
+  counters(text.data(), text.size());
+  const size_t start = text.find('"' + name + '"');
+  return start == text.npos ? "" : text.substr(start, text.find('}', start) - start);
+}
+
+/// The bytes in such a text.
+int64_t bytesIn(const std::string &text) {
+  const size_t at = text.find("\"bytes\": ");
+  return at == text.npos ? 0 : std::stoll(text.substr(at + 9));
+}
+
+/// A part of a tensor that is written in a compiled function is all that moves.
+void windows(tj::Device d) {
+  using Write = void (*)(tj::Tensor, const tj::Tensor &);
+  struct Window {
+    const char *what;
+    Write write;
+    int64_t bytes; ///< of the parts; 0: the whole tensor may move
+  };
+  const Window kinds[] = {
+      {"a row", [](tj::Tensor t, const tj::Tensor &x) { t.select(0, 3).copy_(x.select(0, 0).select(0, 0) * 2); }, 1536},
+      {"planes",
+       [](tj::Tensor t, const tj::Tensor &x) {
+         t.slice(0, 2, 4).copy_(x.expand({2, 12, 32}) + 1);
+       },
+       3072},
+      {"columns",
+       [](tj::Tensor t, const tj::Tensor &x) {
+         t.slice(2, 5, 7).copy_(x.slice(2, 0, 2).expand({40, 12, 2}) * 3);
+       },
+       3840},
+      {"every third row",
+       [](tj::Tensor t, const tj::Tensor &x) {
+         t.select(0, 7).slice(0, 1, 12, 3).copy_(x.select(0, 0).slice(0, 0, 4) - 1);
+       },
+       1536},
+      {"every third plane",
+       [](tj::Tensor t, const tj::Tensor &x) {
+         t.slice(0, 1, 40, 3).copy_(x.expand({13, 12, 32}) * 2);
+       },
+       13 * 1536},
+      {"two parts",
+       [](tj::Tensor t, const tj::Tensor &x) {
+         t.slice(0, 0, 1).copy_(x * 5);
+         t.slice(1, 11, 12).mul_(2);
+       },
+       1536 + 5120},
+      {"a part of a part",
+       [](tj::Tensor t, const tj::Tensor &x) { t.select(0, 1).slice(1, 0, 3).add_(x.select(0, 0).slice(1, 3, 6)); },
+       1536},
+      {"backward",
+       [](tj::Tensor t, const tj::Tensor &x) {
+         t.slice(0, 9, 7, -1).copy_(x.expand({2, 12, 32}) * 2);
+       },
+       0},
+      {"every second column",
+       [](tj::Tensor t, const tj::Tensor &x) {
+         t.slice(2, 0, 32, 2).copy_(x.slice(2, 0, 16).expand({40, 12, 16}) * 2);
+       },
+       0},
+      {"nothing",
+       [](tj::Tensor t, const tj::Tensor &x) {
+         t.slice(1, 4, 4).copy_(x.slice(1, 2, 2).expand({40, 0, 32}) * 2);
+       },
+       0},
+  };
+  const tj::Tensor x = tj::randn({1, 12, 32}), own = x.to(d);
+  for (const Window &w : kinds) {
+    tj::Tensor expected = tj::randn({40, 12, 32}), target = expected.to(d).clone();
+    auto write = tj::compile([&](const tj::Tensor &t, const tj::Tensor &value) { w.write(t, value); });
+    const tj::Tensor before = expected.clone(), snapshot = target.detach().clone();
+    for (int call = 0; call < 3; ++call) {
+      w.write(expected, x);
+      const void *memory = target.data_ptr();
+      const int64_t copied = bytesIn(counted(d, "device_to_device")), stored = bytesIn(counted(d, "global_store"));
+      write(target, own);
+      const int64_t moved = bytesIn(counted(d, "device_to_device")) - copied,
+                    computed = bytesIn(counted(d, "global_store")) - stored;
+      requireSame(target.cpu(), expected, w.what);
+      require(target.data_ptr() == memory, std::string(w.what) + ": the tensor has moved");
+      if (w.bytes && moved + computed > 3 * w.bytes) // computed, put into the part, copied
+        throw Failed(std::string(w.what) + ": " + std::to_string(moved) + " bytes copied and " +
+                     std::to_string(computed) + " stored for " + std::to_string(w.bytes));
+    }
+    requireSame(snapshot.cpu(), before, std::string(w.what) + ", the copy made before");
+    // Another holder of the old contents keeps them.
+    const tj::Tensor saved = target.detach() * 1.0;
+    tj::Tensor shared = target.detach().clone();
+    auto both = tj::compile([&](const tj::Tensor &t, const tj::Tensor &value) {
+      const tj::Tensor old = t * 1.0;
+      w.write(t, value);
+      return old;
+    });
+    requireSame(both(shared, own).cpu(), saved.cpu(), std::string(w.what) + ", the old value");
+    w.write(expected, x);
+    requireSame(shared.cpu(), expected, std::string(w.what) + ", beside the old value");
+  }
+}
+
 /// Numbers of the host are parameters of kernels: there is nothing to copy.
 void copiesOfHostNumbers(tj::Device d) {
-  void *driver = d.type() == tj::DeviceType::CUDA ? dlopen("libcuda.so.1", RTLD_NOW) : nullptr;
-  auto counters = driver ? reinterpret_cast<size_t (*)(char *, size_t)>(dlsym(driver, "cudasimCounters")) : nullptr;
-  auto copies = [&] {
-    if (driver) tj::cuda::synchronize();
-    std::string text(counters ? counters(nullptr, 0) : 0, 0);
-    if (counters) counters(text.data(), text.size());
-    return text.substr(std::min(text.size(), text.find("\"host_to_device\"")), 40);
-  };
+  auto copies = [&] { return counted(d, "host_to_device"); };
   const tj::Tensor x = tj::ones({6}).to(d), number = tj::tensor(2.5);
   auto f = tj::compile([&](const tj::Tensor &t, double factor) { return t * factor + number + factor; });
   for (double factor : {2.0, 3.0}) f(x, factor);
@@ -266,13 +444,17 @@ void losses(tj::Device d) {
 const std::vector<Case> opCases = {
     {"losses", losses},
     {"pointwise", pointwise},
+    {"random numbers", randomNumbers},
+    {"dropout", dropoutGradient},
     {"stored types", storedTypes},
     {"products of halves", productsOfHalves},
     {"shapes", shapes},
     {"reductions", reductions},
     {"contractions", contractions},
+    {"shared values", sharedValues},
     {"host numbers", hostNumbers},
     {"host numbers are not copied", copiesOfHostNumbers},
+    {"windows", windows},
     {"mixed devices", mixedDevices},
     {"index checks", checks},
     {"index checks of kernels", checksOfKernels},

@@ -73,6 +73,7 @@ API cuMemcpyDtoHAsync_v2(void *to, Address, size_t bytes, Stream) {
   return success;
 }
 API cuMemcpyDtoDAsync_v2(Address, Address, size_t, Stream) { return success; }
+API cuMemcpy2DAsync_v2(const RowsCopy *, Stream) { return success; }
 API cuMemsetD8Async(Address, unsigned char, size_t, Stream) { return success; }
 API cuMemsetD16Async(Address, unsigned short, size_t, Stream) { return success; }
 API cuMemsetD32Async(Address, unsigned, size_t, Stream) { return success; }

@@ -41,7 +41,8 @@ using namespace device_suite;
 static int run(tj::Device device, const std::string &only) {
   const auto refusals = cannot(device);
   int failures = 0;
-  for (const auto *cases : {&copyCases, &opCases, &trainingCases, &streamCases, &interopCases})
+  for (const auto *cases : {&copyCases, &opCases, &trainingCases, &streamCases, &interopCases, &pointwiseCases,
+                            &roundingCases, &reductionCases, &shapeCases, &productCases, &gradientCases})
     for (const Case &c : *cases) {
       if (!only.empty() && only != c.name) continue;
       const auto refusal = refusals.find(c.name);

@@ -1,6 +1,8 @@
 // Known answers of the generator, and how much of it each function draws.
 #include "Expect.h"
 
+#include <algorithm>
+
 using namespace tensorjit;
 using namespace tensorjit::test;
 
@@ -70,4 +72,69 @@ TEST(Random, UniformStaysInItsRange) {
     sum += v;
   }
   EXPECT_NEAR(sum / 1000, 0.5, 0.25); // five standard errors
+}
+
+TEST(Random, WordsAreTheGeneratorsInOrder) {
+  manual_seed(42);
+  default_generator().set_offset(0xFFFFFFFF); // the second block carries into the upper half of the counter
+  const Tensor narrow = random_bits({7});
+  default_generator().set_offset(0xFFFFFFFF);
+  const Tensor wide = random_bits({3}, kLong);
+  for (uint64_t i = 0; i < 7; ++i)
+    EXPECT_EQ(static_cast<uint32_t>(narrow.data_ptr<int32_t>()[i]), philox(42, 0xFFFFFFFF + i / 4)[i % 4]) << i;
+  for (uint64_t i = 0; i < 3; ++i) {
+    const auto words = philox(42, 0xFFFFFFFF + i / 2);
+    EXPECT_EQ(static_cast<uint64_t>(wide.data_ptr<int64_t>()[i]), words[i % 2 * 2] | uint64_t(words[i % 2 * 2 + 1])
+                                                                                         << 32);
+  }
+  EXPECT_NE(errorOf<type_error>([] { random_bits({1}, kFloat); }).find("random_bits: i32 or i64 expected"),
+            std::string::npos);
+}
+
+// Long runs are made by several threads in pieces of their own; a piece ends inside a block at most at the end.
+TEST(Random, LongRunsAreTheShortOnesInOrder) {
+  for (DType type : {kInt, kLong}) {
+    manual_seed(6);
+    const auto all = values(random_bits({9001}, type));
+    manual_seed(6);
+    std::vector<double> parts;
+    for (int64_t n : {1000, 4000, 4001})
+      for (double v : values(random_bits({n}, type))) parts.push_back(v);
+    EXPECT_EQ(all, parts);
+  }
+}
+
+TEST(Random, BernoulliFollowsItsProbabilities) {
+  manual_seed(2);
+  const Tensor p = tensor({0.f, 0.2f, 1.f}).expand({10000, 3}).contiguous();
+  const auto mean = values(bernoulli(p).mean({0}));
+  EXPECT_EQ(mean[0], 0);
+  EXPECT_NEAR(mean[1], 0.2, 0.02); // five standard deviations
+  EXPECT_EQ(mean[2], 1);
+  Tensor flags = zeros({10000}, kBool);
+  EXPECT_NEAR(values(flags.bernoulli_(0.7).to(kDouble).mean())[0], 0.7, 0.023);
+  EXPECT_EQ(flags.dtype(), kBool);
+  for (double wrong : {-0.1, 1.25, std::nan("")})
+    EXPECT_NE(errorOf<value_error>([&] { flags.bernoulli_(wrong); }).find("p must be in [0, 1]"), std::string::npos);
+}
+
+TEST(Random, PermutationsHoldEachNumberOnce) {
+  manual_seed(1);
+  auto order = values(randperm(1000));
+  EXPECT_EQ(default_generator().offset(), 500u);
+  EXPECT_FALSE(std::is_sorted(order.begin(), order.end()));
+  std::sort(order.begin(), order.end());
+  for (size_t i = 0; i < order.size(); ++i) EXPECT_EQ(order[i], static_cast<double>(i));
+  EXPECT_EQ(randperm(0).numel(), 0);
+  EXPECT_NE(errorOf<value_error>([] { randperm(-1); }).find("got -1"), std::string::npos);
+}
+
+// The error is found before anything is drawn.
+TEST(Random, AFailedCallDrawsNothing) {
+  manual_seed(1);
+  errorOf<shape_error>([] { rand({-1}); });
+  errorOf<type_error>([] { rand({3}, kLong); });
+  errorOf<type_error>([] { randn({3}, kBool); });
+  errorOf<value_error>([] { randint(3, 3, {2}); });
+  EXPECT_EQ(default_generator().offset(), 0u);
 }

@@ -79,7 +79,11 @@ TEST(Views, SH_09_TargetIsUnchanged) {
   Tensor x = arange(1, 7, kFloat), y = x.expand({3, 6});
   errorOf<alias_error>([&] { y.fill_(0); });
   errorOf<alias_error>([&] { y.add_(1.0); });
+  errorOf<alias_error>([&] { y.select(0, 0).select(0, 0).fill_(0); });
+  errorOf<alias_error>([&] { y.slice(0, 0, 1).fill_(0); });
   EXPECT_VALUES(x, 1, 2, 3, 4, 5, 6);
+  x.expand({1, 6}).select(0, 0).fill_(7); // repeats nothing
+  EXPECT_VALUES(x, 7, 7, 7, 7, 7, 7);
 }
 
 TEST(Views, SharingOneValueDoesNotShareWrites) {

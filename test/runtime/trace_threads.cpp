@@ -8,6 +8,7 @@
 #include "tensorjit/data/dataloader.h"
 #include "tensorjit/ops.h"
 
+#include <barrier>
 #include <deque>
 #include <mutex>
 #include <thread>
@@ -24,11 +25,12 @@ constexpr int rounds = 60;
 constexpr int rounds = 20;
 #endif
 
-template <class F> static void onThreads(F body) {
+template <class F> static void onThreads(int number, F body) {
   std::vector<std::thread> threads;
-  for (int t = 0; t < numThreads; ++t) threads.emplace_back([&body, t] { body(t); });
+  for (int t = 0; t < number; ++t) threads.emplace_back([&body, t] { body(t); });
   for (auto &t : threads) t.join();
 }
+template <class F> static void onThreads(F body) { onThreads(numThreads, body); }
 
 TEST_F(Threads, OneFunctionWithChangingShapes) {
   Tensor weight = full({1}, 3.f);
@@ -41,8 +43,28 @@ TEST_F(Threads, OneFunctionWithChangingShapes) {
     }
   });
   EXPECT_EQ(wrong, 0);
-  EXPECT_EQ(compiles, 7);
+  EXPECT_EQ(compiles, 7) << compiled.explain();
   EXPECT_EQ(compiled.stats().calls, numThreads * rounds);
+}
+
+// Host numbers of a path that many threads make at once are constants, as they do not vary.
+TEST_F(Threads, OnePathOfManyNumbersIsCompiledOnce) {
+  const Tensor x = zeros({1});
+  for (int round = 0; round < rounds; ++round) {
+    auto compiled = compile([](const Tensor &start) {
+      Tensor sum = start;
+      for (int i = 1; i <= 1000; ++i) sum = sum + i;
+      return sum;
+    });
+    std::atomic<int> wrong{0};
+    std::barrier together(4);
+    onThreads(4, [&](int) {
+      together.arrive_and_wait();
+      wrong += compiled(x).item<float>() != 500500.f;
+    });
+    EXPECT_EQ(wrong, 0);
+    EXPECT_EQ(compiled.stats().compiles, 1) << compiled.explain();
+  }
 }
 
 TEST_F(Threads, TensorsMadeHereAndDroppedThere) {

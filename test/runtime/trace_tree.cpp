@@ -1,6 +1,8 @@
 // What a function keeps of its calls is bounded: the paths that have not been used for longest are dropped.
 #include "FakeCompiler.h"
+#include "core/TensorImpl.h"
 #include "trace/CompiledState.h"
+#include "trace/Lines.h"
 
 #include <barrier>
 #include <tensorjit/tensorjit.h>
@@ -142,4 +144,17 @@ TEST_F(TraceTreeMemory, ACallThatIsLongerGoesOnByEagerKernels) {
   EXPECT_EQ(bytes(), once);
   EXPECT_NE(state->explain().find("has reached its limit"), std::string::npos) << state->explain();
   expectSquares(5);
+}
+
+// Another thread may be about to name the line of a value that it found pending.
+TEST_F(TraceTreeMemory, TheLineOfAPendingValueOutlastsItsPath) {
+  const SourceLine *where = nullptr;
+  const uint32_t line = __LINE__ + 2;
+  call([&] {
+    Tensor x = ones({3}) + 1.f;
+    where = &x.impl()->storage->buffer->where();
+    return x;
+  });
+  state = nullptr;
+  EXPECT_EQ(trace::text(*where), "trace_tree.cpp:" + std::to_string(line));
 }

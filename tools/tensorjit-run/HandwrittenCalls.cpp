@@ -1,6 +1,7 @@
 #include "CallTable.h"
 #include "tensorjit/creation.h"
 #include "tensorjit/nn/clip_grad.h"
+#include "tensorjit/nn/functional.h"
 #include "tensorjit/ops.h"
 #include "tensorjit/optim.h"
 #include "tensorjit/random.h"
@@ -262,6 +263,33 @@ std::span<const NamedCall> handwrittenCalls() {
        [](CallArgs &a) {
          seed(a);
          return flat(randint(a.get<int64_t>("low"), a.get<int64_t>("high"), a.get<Shape>("size")));
+       }},
+      {"random_bits",
+       [](CallArgs &a) {
+         seed(a);
+         return flat(random_bits(a.get<Shape>("size"), options(a)));
+       }},
+      {"randperm",
+       [](CallArgs &a) {
+         seed(a);
+         return flat(randperm(a.get<int64_t>("n")));
+       }},
+      {"bernoulli",
+       [](CallArgs &a) {
+         seed(a);
+         return flat(empty(a.get<Shape>("size"), options(a)).bernoulli_(a.get<double>("p")));
+       }},
+      {"uniform",
+       [](CallArgs &a) {
+         seed(a);
+         const double from = a.get<double>("from", 0), to = a.get<double>("to", 1);
+         return flat(empty(a.get<Shape>("size"), options(a)).uniform_(from, to));
+       }},
+      {"dropout",
+       [](CallArgs &a) {
+         seed(a);
+         const auto how = nn::functional::DropoutFuncOptions().p(a.get<double>("p")).training(a.get<bool>("train"));
+         return flat(nn::functional::dropout(a.tensor(), how));
        }},
   };
   return calls;

@@ -15,12 +15,19 @@ static TypedAttr extremeAttr(Type type, bool lowest) {
   return IntegerAttr::get(type, lowest ? APInt::getSignedMinValue(width) : APInt::getSignedMaxValue(width));
 }
 
-static TypedAttr identityAttr(kernel::ReduceKind kind, Type type) {
+static bool reducesNothing(kernel::ReduceOp reduce) {
+  auto nest = reduce->getParentOfType<kernel::NestOp>();
+  return llvm::any_of(nest.getReductionDims(), [&](unsigned dim) { return nest.getSize(dim) == 0; });
+}
+
+static TypedAttr identityAttr(kernel::ReduceOp reduce) {
+  Type type = reduce.getType();
   bool real = isa<FloatType>(type);
-  switch (kind) {
+  switch (reduce.getKind()) {
   case kernel::ReduceKind::Add:
-    // -0 + x is x for every x.
-    return real ? TypedAttr(FloatAttr::get(type, -0.0)) : TypedAttr(IntegerAttr::get(type, 0));
+    // -0 + x is x for every x; a sum of nothing is +0.
+    return real ? TypedAttr(FloatAttr::get(type, reducesNothing(reduce) ? 0.0 : -0.0))
+                : TypedAttr(IntegerAttr::get(type, 0));
   case kernel::ReduceKind::Mul:
     return real ? TypedAttr(FloatAttr::get(type, 1.0)) : TypedAttr(IntegerAttr::get(type, 1));
   case kernel::ReduceKind::Max: return extremeAttr(type, /*lowest=*/true);
@@ -35,7 +42,7 @@ Values identityOf(Emission &emission, Operation *reduction, int64_t lanes) {
   Builder &b = emission.b;
   auto splat = [&](TypedAttr scalar) { return b.broadcast(b.constant(scalar), lanes); };
   if (auto reduce = dyn_cast<kernel::ReduceOp>(reduction))
-    return {splat(identityAttr(reduce.getKind(), reduce.getType()))};
+    return {splat(identityAttr(reduce))};
   auto arg = cast<kernel::ArgReduceOp>(reduction);
   bool lowest = arg.getKind() == kernel::ArgReduceKind::Max;
   // Any real index is smaller, so that even a row of -inf has one.

@@ -31,6 +31,7 @@ struct Contraction {
   int blockedDim = -1;
   std::optional<ReductionBound> bound;
   std::optional<PaddedCopy> copy;
+  llvm::SmallVector<PaddedDim> paddedDims;
   llvm::SmallVector<unsigned> unitDims, tileDims; ///< loops around a tile: shared by threads, and inside a unit
 
   bool isBounded(unsigned dim) const;

@@ -180,6 +180,18 @@ static bool planBlocking(Contraction &c) {
   return !hasEpilogue(c) && !c.reductionDims.empty();
 }
 
+// Whole rows of padding are left out, where a tile does not hold others beside them. An innermost loop stays whole: its
+// count is what it is unrolled by.
+static void planPadding(Contraction &c) {
+  if (!c.copy) return;
+  c.paddedDims = c.copy->paddedDims(c.space);
+  llvm::erase_if(c.paddedDims, [&](const PaddedDim &padded) {
+    bool innermost = padded.dim == c.reductionDims.back();
+    bool insideTile = llvm::any_of(c.rows, [&](const RowDim &row) { return padded.index.isFunctionOfDim(row.inner); });
+    return innermost || insideTile || !llvm::is_contained(c.reductionDims, padded.dim);
+  });
+}
+
 // Panels outside, rows inside: a panel of B stays in the cache while A streams by.
 static void planLoops(Contraction &c) {
   SmallVector<unsigned> shared, batch, rows;
@@ -273,6 +285,7 @@ std::optional<Contraction> matchContraction(const Space &space, const Target &ta
   if (!planTile(c, *laneDim, target)) return std::nullopt;
   orderReduction(c);
   if (!planBlocking(c)) return std::nullopt;
+  planPadding(c);
   planLoops(c);
   return c;
 }

@@ -6,6 +6,7 @@
 #include "cpu/emit/Contraction.h"
 #include "cpu/emit/Units.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -40,7 +41,7 @@ public:
       unitTiles(point, {});
       return;
     }
-    b_.loop(b_.index(0), endOf(point, c_.blockedDim), 1, [&](Value i) {
+    b_.loop(b_.index(0), rangeOf(point, c_.blockedDim).to, 1, [&](Value i) {
       Point here = point;
       here.bind(c_.blockedDim, i);
       unitTiles(here, b_.compare(arith::CmpIPredicate::eq, i, b_.index(0)));
@@ -48,13 +49,27 @@ public:
   }
 
 private:
-  // A bounded dim may stop early.
-  Value endOf(const Point &point, unsigned dim) {
-    Value size = b_.index(c_.space.sizes[dim]);
-    if (!c_.isBounded(dim)) return size;
-    Point start = point;
-    start.bind(dim, b_.index(0));
-    return b_.min(size, b_.sub(b_.index(c_.bound->size), start.index(c_.space.pinned[c_.bound->place])));
+  struct Range {
+    Value from, to;
+  };
+
+  // A bounded dim may stop early, and a padded one start late as well.
+  Range rangeOf(const Point &point, unsigned dim) {
+    Range range{b_.index(0), b_.index(c_.space.sizes[dim])};
+    auto first = [&](AffineExpr index) {
+      Point start = point;
+      start.bind(dim, b_.index(0));
+      return start.index(index);
+    };
+    if (c_.isBounded(dim))
+      range.to = b_.min(range.to, b_.sub(b_.index(c_.bound->size), first(c_.space.pinned[c_.bound->place])));
+    for (const PaddedDim &padded : c_.paddedDims) {
+      if (padded.dim != dim) continue;
+      Value index = first(padded.index);
+      range.from = b_.max(range.from, b_.sub(b_.index(0), index));
+      range.to = b_.min(range.to, b_.sub(b_.index(padded.size), index));
+    }
+    return range;
   }
 
   void bind(Point &point, unsigned dim, Value index) {
@@ -110,8 +125,7 @@ private:
   void tile(Point point, const TileShape &shape) {
     point.prepareAddresses();
     forEachRow(shape, [&](size_t, ArrayRef<int64_t> at) { rowOffsets_.push_back(offsetOf(at)); });
-    for (unsigned dim : c_.reductionDims)
-      if (c_.isBounded(dim)) reductionEnd_ = endOf(point, dim);
+    for (unsigned dim : c_.reductionDims) ranges_[dim] = rangeOf(point, dim);
     Value aBase = point.index(c_.space.inputs[c_.a].address), bBase = point.index(c_.space.inputs[c_.b].address);
     Values sums = reduce(0, shape, aBase, bBase, startOf(point, shape));
     rowOffsets_.clear();
@@ -151,19 +165,25 @@ private:
   Values reduce(unsigned depth, const TileShape &shape, Value aIndex, Value bIndex, ValueRange sums) {
     unsigned dim = c_.reductionDims[depth];
     int64_t size = c_.space.sizes[dim], aStep = aForm_.coefficients[dim], bStep = bForm_.coefficients[dim];
-    Value end = c_.isBounded(dim) ? reductionEnd_ : b_.index(size);
+    auto [start, end] = ranges_[dim];
     if (depth + 1 < c_.reductionDims.size())
-      return b_.loop(b_.index(0), end, 1, sums, [&](Value k, ValueRange in) {
+      return b_.loop(start, end, 1, sums, [&](Value k, ValueRange in) {
         return reduce(depth + 1, shape, b_.add(aIndex, b_.mul(k, aStep)), b_.add(bIndex, b_.mul(k, bStep)), in);
       });
     int64_t unroll = unrollOf(size, shape);
     auto run = [&](Value from, Value to, int64_t steps, ValueRange init) {
-      return b_.loop(from, to, steps, init, [&](Value k, ValueRange in) {
-        Values next(in);
-        Value a = b_.add(aIndex, b_.mul(k, aStep)), b = b_.add(bIndex, b_.mul(k, bStep));
+      Values start(init), pointers = pointersToA(b_.add(aIndex, b_.mul(from, aStep)));
+      start.append(pointers);
+      Values results = b_.loop(from, to, steps, start, [&](Value k, ValueRange in) {
+        Values next(in.take_front(init.size()));
+        PlaceInA a{b_.add(aIndex, b_.mul(k, aStep)), in.drop_front(init.size())};
+        Value b = b_.add(bIndex, b_.mul(k, bStep));
         for (int64_t step = 0; step < steps; ++step) next = multiply(shape, a, step * aStep, b, step * bStep, next);
+        for (Value pointer : a.pointers) next.push_back(advance(pointer, steps * aStep));
         return next;
       });
+      results.truncate(init.size());
+      return results;
     };
     Value whole = b_.sub(end, b_.rem(end, unroll));
     return run(whole, end, 1, run(b_.index(0), whole, unroll, sums));
@@ -179,16 +199,56 @@ private:
     return size >= 32 ? most : 1;
   }
 
-  Values multiply(const TileShape &shape, Value a, int64_t aOffset, Value b, int64_t bOffset, ValueRange sums) {
+  struct PlaceInA {
+    Value index;
+    ValueRange pointers; ///< to the same place, or none
+  };
+
+  // A product that takes its scalar from memory saves the instruction that loads it, at the price of a load for each
+  // vector: of two vectors every other row does so, which keeps both the decoders and the load ports below their limit.
+  // To be one instruction the address must be a register and a constant, and two loads of one place remain two only
+  // where nobody sees that the pointers are equal.
+  Values pointersToA(Value index) {
+    if (c_.vectors > 2 || !emission_.target.spreadsFromMemory()) return {};
+    OpBuilder &b = b_.b;
+    auto type = LLVM::LLVMPointerType::get(b.getContext());
+    auto integer = [&](Value value) -> Value { return arith::IndexCastOp::create(b, b_.loc, b.getI64Type(), value); };
+    Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, b_.loc, c_.space.inputs[c_.a].memory);
+    Value start = LLVM::IntToPtrOp::create(b, b_.loc, type, integer(base));
+    Value pointer = LLVM::GEPOp::create(b, b_.loc, type, element_, start, ArrayRef<LLVM::GEPArg>{integer(index)});
+    Values pointers{pointer};
+    while (int64_t(pointers.size()) < c_.vectors) pointers.push_back(hide(pointer));
+    return pointers;
+  }
+
+  Value hide(Value pointer) { return LLVM::LaunderInvariantGroupOp::create(b_.b, b_.loc, pointer.getType(), pointer); }
+
+  Value offsetFrom(Value pointer, int64_t elements) {
+    return LLVM::GEPOp::create(b_.b, b_.loc, pointer.getType(), element_, pointer,
+                               ArrayRef<LLVM::GEPArg>{int32_t(elements)});
+  }
+  // The optimiser would turn what it recognises as a step into a base and the loop's index.
+  Value advance(Value pointer, int64_t elements) { return hide(offsetFrom(pointer, elements)); }
+
+  // A's scalar at `offset` in all lanes, for the products with vector `v`.
+  Value loadA(PlaceInA a, int64_t offset, int64_t v) {
+    Value scalar;
+    if (a.pointers.empty())
+      scalar = memref::LoadOp::create(b_.b, b_.loc, c_.space.inputs[c_.a].memory, b_.add(a.index, offset));
+    else scalar = LLVM::LoadOp::create(b_.b, b_.loc, element_, offsetFrom(a.pointers[v], offset));
+    return b_.broadcast(scalar, c_.lanes);
+  }
+
+  Values multiply(const TileShape &shape, PlaceInA a, int64_t aOffset, Value b, int64_t bOffset, ValueRange sums) {
     Values columns;
     for (int64_t v = 0; v < shape.vectors; ++v) columns.push_back(loadB(shape, b_.add(b, bOffset + v * c_.lanes), v));
     Values next(sums);
     for (auto [r, offset] : llvm::enumerate(rowOffsets_)) {
-      Value scalar = memref::LoadOp::create(b_.b, b_.loc, c_.space.inputs[c_.a].memory, b_.add(a, aOffset + offset));
-      Value left = b_.broadcast(scalar, c_.lanes);
+      bool fromMemory = !a.pointers.empty() && r % 2;
+      Value left = loadA(a, aOffset + offset, 0);
       for (int64_t v = 0; v < shape.vectors; ++v) {
         Value &sum = next[r * shape.vectors + v];
-        sum = multiplyAdd(left, columns[v], sum);
+        sum = multiplyAdd(v && fromMemory ? loadA(a, aOffset + offset, v) : left, columns[v], sum);
       }
     }
     return next;
@@ -212,7 +272,7 @@ private:
   bool isHeavy() const {
     // Less a product and a sum. A lane that is loaded alone takes an address, a load and a place in the vector.
     double epilogue = body_.operations() - 2 + 3.0 * c_.lanes * loadsLaneByLane();
-    return epilogue > 22 || (epilogue > 0 && c_.space.points(/*reductionDims=*/true) >= 128);
+    return epilogue > 22 || (epilogue > 4 && c_.space.points(/*reductionDims=*/true) >= 128);
   }
 
   // Inputs of the epilogue whose lanes do not lie side by side.
@@ -283,7 +343,7 @@ private:
   bool heavyEpilogue_;
   Value tileMemory_;
   Value isFirst_;                     ///< of a blocked reduction's slices
-  Value reductionEnd_;                ///< of the bounded dim
+  DenseMap<unsigned, Range> ranges_;  ///< of reduction dims
   SmallVector<int64_t> rowOffsets_;   ///< in A, of the tile's rows
   DenseMap<unsigned, Value> indices_; ///< of bound dims
 };

@@ -65,6 +65,24 @@ std::optional<PaddedCopy> PaddedCopy::plan(Space &space, unsigned input) {
   return copy;
 }
 
+SmallVector<PaddedDim> PaddedCopy::paddedDims(const Space &space) const {
+  SmallVector<PaddedDim> padded;
+  auto zero = dyn_cast<FloatAttr>(source_.pad);
+  if (!zero || !zero.getValue().isZero()) return padded;
+  ArrayRef<AffineExpr> indices = space.inputs[input_].indices;
+  for (auto [dim, index] : llvm::zip_equal(dims_, indices.take_back(dims_.size()))) {
+    // Dims that have been merged or split since then run over something else.
+    auto range = kernel::rangeOf(index, space.sizes);
+    LinearForm form = linearForm(index, space.dimCount());
+    if (!range || range->lo != dim.lo || range->hi != dim.lo + dim.extent - 1 || !form.atoms.empty()) continue;
+    if (dim.from() == dim.lo && dim.to() == dim.lo + dim.extent) continue;
+    SmallVector<unsigned> reduced = space.dims(/*reductionDims=*/true);
+    llvm::erase_if(reduced, [&](unsigned r) { return form.coefficients[r] == 0; });
+    if (reduced.size() == 1 && form.coefficients[reduced[0]] == 1) padded.push_back({reduced[0], index, dim.size});
+  }
+  return padded;
+}
+
 void PaddedCopy::begin(Emission &emission, Space &space) {
   Builder &b = emission.b;
   int64_t lanes = emission.target.lanes(source_.element.getIntOrFloatBitWidth() / 8);

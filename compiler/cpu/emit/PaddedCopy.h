@@ -7,6 +7,13 @@
 
 namespace tensorjit::cpu {
 
+/// A reduction dim that meets padding alone where `index` is outside [0, size).
+struct PaddedDim {
+  unsigned dim;
+  mlir::AffineExpr index; ///< the dim itself and parallel dims
+  int64_t size;
+};
+
 class PaddedCopy {
 public:
   /// For an input with guards whose leading indices choose the slice and occur nowhere else in it. Replaces the
@@ -17,6 +24,9 @@ public:
   void begin(Emission &emission, Space &space);
   /// Copies the slice that `point` is bound to.
   void emit(Emission &emission, Point &point) const;
+
+  /// Reduction dims that step through padding, as the space has them now. Their products there need not be made.
+  llvm::SmallVector<PaddedDim> paddedDims(const Space &space) const;
 
 private:
   struct Dim {

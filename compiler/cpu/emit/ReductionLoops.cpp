@@ -261,23 +261,29 @@ ReductionLoops::Accumulators ReductionLoops::alongLanes(const Point &point, Valu
 void ReductionLoops::planKept() {
   if (plan_.laneDim < 0 || space_.points(/*reductionDims=*/true) > maxKept) return;
   kernel::NestOp nest = space_.nest;
+  SmallVector<std::pair<Value, unsigned>> used; // and the phase of the visit that uses it
   for (Operation *op : body_.reductions())
-    for (Value operand : op->getOperands()) findKept(operand, body_.info(op->getResult(0)).phase - 1);
+    for (Value operand : op->getOperands()) used.push_back({operand, body_.info(op->getResult(0)).phase - 1});
   for (unsigned i = 0; i < nest.getNumOutputs(); ++i)
-    if (variesOverReduction(space_, space_.outputs[i])) findKept(nest.getYield().getOperand(i), storePhase(i));
+    if (variesOverReduction(space_, space_.outputs[i])) used.push_back({nest.getYield().getOperand(i), storePhase(i)});
+  findKept(std::move(used));
   for (auto &[value, memory] : kept_)
     memory = emission_.allocateScratch(value.getType(), space_.points(true) + plan_.lanes);
 }
 
-// What a visit of `phase` needs of `value`, down to what an earlier visit has computed already.
-void ReductionLoops::findKept(Value value, unsigned phase) {
-  Operation *op = value.getDefiningOp();
-  if (!op || !body_.variesOverReduction(value)) return;
-  if (isExpensive(op) && body_.info(value).phase < phase) {
-    kept_.insert({value, {}});
-    return;
+// What visits need, down to what earlier ones have computed already.
+void ReductionLoops::findKept(SmallVector<std::pair<Value, unsigned>> used) {
+  llvm::DenseSet<std::pair<Value, unsigned>> seen;
+  while (!used.empty()) {
+    auto [value, phase] = used.pop_back_val();
+    Operation *op = value.getDefiningOp();
+    if (!op || !body_.variesOverReduction(value) || !seen.insert({value, phase}).second) continue;
+    if (isExpensive(op) && body_.info(value).phase < phase) {
+      kept_.insert({value, {}});
+      continue;
+    }
+    for (Value operand : op->getOperands()) used.push_back({operand, phase});
   }
-  for (Value operand : op->getOperands()) findKept(operand, phase);
 }
 
 Value ReductionLoops::keptIndex(Point &point) const {

@@ -51,7 +51,7 @@ private:
   Accumulators visit(llvm::MutableArrayRef<Point> points, mlir::ValueRange accumulators);
 
   void planKept();
-  void findKept(mlir::Value value, unsigned phase);
+  void findKept(llvm::SmallVector<std::pair<mlir::Value, unsigned>> used);
   mlir::Value keptIndex(Point &point) const;
   void loadKept(Point &point);
   void storeKept(Point &point);

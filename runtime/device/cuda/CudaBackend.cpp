@@ -111,6 +111,17 @@ public:
     enter();
     check(d_.cuMemcpyDtoDAsync_v2(address(to), address(from), bytes, stream), "cuMemcpyDtoDAsync");
   }
+  void copyRowsOnDevice(void *to, size_t pitch, const void *from, size_t bytes, size_t rows,
+                        StreamHandle stream) override {
+    enter();
+    RowsCopy copy;
+    copy.from = address(from);
+    copy.to = address(to);
+    copy.fromPitch = copy.bytes = bytes;
+    copy.toPitch = pitch;
+    copy.rows = rows;
+    check(d_.cuMemcpy2DAsync_v2(&copy, stream), "cuMemcpy2DAsync");
+  }
   void fill(void *to, const void *element, size_t bytes, size_t count, StreamHandle stream) override {
     if (!count) return;
     enter();

@@ -15,6 +15,21 @@ using Event = void *;
 using CodeModule = void *;
 using Function = void *;
 
+/// CUDA_MEMCPY2D, of device memory.
+struct RowsCopy {
+  size_t fromX = 0, fromY = 0;
+  unsigned fromType = 2; // DEVICE
+  const void *fromHost = nullptr;
+  Address from = 0;
+  void *fromArray = nullptr;
+  size_t fromPitch = 0, toX = 0, toY = 0;
+  unsigned toType = 2;
+  void *toHost = nullptr;
+  Address to = 0;
+  void *toArray = nullptr;
+  size_t toPitch = 0, bytes = 0, rows = 0;
+};
+
 #define TENSORJIT_CUDA_FUNCTIONS(X)                                                                                    \
   X(cuInit, unsigned flags)                                                                                            \
   X(cuDriverGetVersion, int *)                                                                                         \
@@ -33,6 +48,7 @@ using Function = void *;
   X(cuMemcpyHtoDAsync_v2, Address to, const void *from, size_t bytes, Stream)                                          \
   X(cuMemcpyDtoHAsync_v2, void *to, Address from, size_t bytes, Stream)                                                \
   X(cuMemcpyDtoDAsync_v2, Address to, Address from, size_t bytes, Stream)                                              \
+  X(cuMemcpy2DAsync_v2, const RowsCopy *, Stream)                                                                      \
   X(cuMemsetD8Async, Address, unsigned char, size_t count, Stream)                                                     \
   X(cuMemsetD16Async, Address, unsigned short, size_t count, Stream)                                                   \
   X(cuMemsetD32Async, Address, unsigned, size_t count, Stream)                                                         \

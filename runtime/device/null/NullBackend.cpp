@@ -23,6 +23,10 @@ public:
   void copyToDevice(void *to, const void *from, size_t bytes, StreamHandle) override { std::memcpy(to, from, bytes); }
   void copyToHost(void *to, const void *from, size_t bytes, StreamHandle) override { std::memcpy(to, from, bytes); }
   void copyOnDevice(void *to, const void *from, size_t bytes, StreamHandle) override { std::memcpy(to, from, bytes); }
+  void copyRowsOnDevice(void *to, size_t pitch, const void *from, size_t bytes, size_t rows, StreamHandle) override {
+    for (size_t i = 0; i < rows; ++i)
+      std::memcpy(static_cast<std::byte *>(to) + i * pitch, static_cast<const std::byte *>(from) + i * bytes, bytes);
+  }
   void fill(void *to, const void *element, size_t bytes, size_t count, StreamHandle) override {
     for (size_t i = 0; i < count; ++i) std::memcpy(static_cast<std::byte *>(to) + i * bytes, element, bytes);
   }

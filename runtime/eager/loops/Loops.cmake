@@ -3,6 +3,7 @@
 set(TENSORJIT_LOOP_SOURCES
   eager/loops/Cast.cpp
   eager/loops/MaxPool.cpp
+  eager/loops/Random.cpp
   eager/loops/Reduce.cpp
   eager/loops/Softmax.cpp
 )

@@ -110,7 +110,8 @@ public:
   /// Calls the function on these tensors and writes what served the call into a file that `LoadedExecutable` runs
   /// without the function and without the compiler. Captured tensors are saved as the call left them; host numbers keep
   /// the values that they had in it, so save a train step after its first call, which starts the momentum. The function
-  /// must run as one graph (no break) and return tensors. Throws `io_error`, or `not_supported` for another function.
+  /// must run as one graph (no break), draw no random numbers and return tensors. Throws `io_error`, or `not_supported`
+  /// for another function.
   template <class... Args> void save(const std::string &path, const Args &...args) {
     std::vector<Tensor> arguments;
     (detail::collect(arguments, args), ...);

@@ -59,6 +59,8 @@ public:
   /// Uniform in [from, to) and normal, drawn from the default generator. Throw `type_error` for integers and bool.
   Tensor &uniform_(double from = 0, double to = 1, SourceLocation loc = SourceLocation::current());
   Tensor &normal_(double mean = 0, double std = 1, SourceLocation loc = SourceLocation::current());
+  /// 1 with probability `p`, else 0, drawn from the default generator. Throws `value_error` for p outside [0, 1].
+  Tensor &bernoulli_(double p = 0.5, SourceLocation loc = SourceLocation::current());
 
 #include "tensorjit/ops/CompositeMethods.inc"
 #include "tensorjit/ops/TensorMethods.inc"

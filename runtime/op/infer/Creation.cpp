@@ -24,4 +24,22 @@ void iota(const InferCall &c) {
   c.results[0] = {type, sizes};
 }
 
+/// Sizes and dtype are given; the state of the generator is two i64 of no dims.
+static void random(const InferCall &c, DTypeSet accepted) {
+  AttrReader attrs(c.attrs);
+  const Shape sizes = attrs.ints();
+  const DType type = attrs.dtype();
+  for (const TensorType &state : c.operands)
+    if (state.dtype != DType::I64 || state.sizes.rank() != 0)
+      fail<type_error>(c,
+                       std::string("seed and offset are i64 of no dims, got ") + name(state.dtype) + state.sizes.str());
+  requireSizes(c, sizes);
+  if (!accepted.contains(type)) fail<type_error>(c, std::string(accepted.text) + " expected, got " + name(type));
+  c.results[0] = {type, sizes};
+}
+
+void randomBits(const InferCall &c) { random(c, dtypes::index); }
+
+void randomNormal(const InferCall &c) { random(c, {dtypes::bit(DType::F32) | dtypes::bit(DType::F64), "f32 or f64"}); }
+
 } // namespace tensorjit::infer

@@ -73,6 +73,8 @@ void crossEntropyGrad(const InferCall &c);
 // Creation.cpp
 void full(const InferCall &c);
 void iota(const InferCall &c);
+void randomBits(const InferCall &c);
+void randomNormal(const InferCall &c);
 // Optimizer.cpp
 void update(const InferCall &c);
 

@@ -405,13 +405,45 @@ func.func @f(%x: tensor<Ax11xCxBxf32>, %w: tensor<3x3xBxDxf32>) -> tensor<Ax6x7x
 })",
      {{2, 5, 13, 20}, {1, 3, 5, 70}},
      1e-5},
+    {"conv_beyond_padding",
+     R"(
+func.func @f(%x: tensor<AxExCxBxf64>, %w: tensor<5x5xBxDxf64>) -> tensor<AxFxGxDxf64> {
+  %r = kernel.nest "k" [parallel A, parallel F, parallel G, parallel D, reduction 5, reduction 5, reduction B]
+    ins(%x pad 0.0 : f64 at affine_map<(n, h, w, o, p, q, i) -> (n, h + p - 4, w + q - 4, i)> : tensor<AxExCxBxf64>,
+        %w at affine_map<(n, h, w, o, p, q, i) -> (p, q, i, o)> : tensor<5x5xBxDxf64>)
+    outs(affine_map<(n, h, w, o, p, q, i) -> (n, h, w, o)> : tensor<AxFxGxDxf64>) {
+  ^bb0(%u: f64, %v: f64):
+    %p = arith.mulf %u, %v : f64
+    %s = kernel.reduce add %p : f64
+    kernel.yield %s : f64
+  }
+  return %r : tensor<AxFxGxDxf64>
+})",
+     {{2, 3, 5, 16, 2, 6, 9}, {1, 16, 3, 40, 7, 11, 7}, {3, 1, 4, 8, 1, 5, 8}},
+     1e-12},
+    {"conv_3d",
+     R"(
+func.func @f(%x: tensor<Ax5xExCxBxf32>, %w: tensor<3x3x3xBxDxf32>) -> tensor<Ax5xExCxDxf32> {
+  %r = kernel.nest "k" [parallel A, parallel 5, parallel E, parallel C, parallel D, reduction 3, reduction 3, reduction 3, reduction B]
+    ins(%x pad 0.0 : f32 at affine_map<(n, d, h, w, o, r, p, q, i) -> (n, d + r - 1, h + p - 1, w + q - 1, i)> : tensor<Ax5xExCxBxf32>,
+        %w at affine_map<(n, d, h, w, o, r, p, q, i) -> (r, p, q, i, o)> : tensor<3x3x3xBxDxf32>)
+    outs(affine_map<(n, d, h, w, o, r, p, q, i) -> (n, d, h, w, o)> : tensor<Ax5xExCxDxf32>) {
+  ^bb0(%u: f32, %v: f32):
+    %p = arith.mulf %u, %v : f32
+    %s = kernel.reduce add %p : f32
+    kernel.yield %s : f32
+  }
+  return %r : tensor<Ax5xExCxDxf32>
+})",
+     {{2, 3, 7, 32, 4}, {1, 5, 6, 17, 1}, {1, 4, 1, 20, 3}},
+     1e-5},
     {"conv_weight_gradient",
      convolutionWeightGradient,
      {{8, 5, 4, 20, 6, 2, 4}, {8, 1, 7, 32, 6, 2, 4}, {8, 8, 3, 64, 6, 2, 4}},
      1e-5},
     {"packed_matmul", packedMatmul, {{13, 70, 33, 2}, {6, 64, 200, 1}, {20, 130, 5, 3}}, 1e-5},
-    {"plain_matmul", plainMatmul, {{13, 70, 33}, {6, 64, 40}, {7, 10, 5}}, 1e-5},
-    {"transposed_matmul", transposedMatmul, {{13, 70, 33}, {6, 64, 40}, {7, 10, 5}}, 1e-5},
+    {"plain_matmul", plainMatmul, {{13, 70, 33}, {6, 64, 40}, {7, 10, 5}, {29, 32, 67}, {17, 9, 35}}, 1e-5},
+    {"transposed_matmul", transposedMatmul, {{13, 70, 33}, {6, 64, 40}, {7, 10, 5}, {29, 32, 67}, {17, 9, 35}}, 1e-5},
     {"conv_nchw",
      R"(
 func.func @f(%x: tensor<AxBx6xCxf32>, %w: tensor<DxBx3x3xf32>) -> tensor<AxDx6xCxf32> {

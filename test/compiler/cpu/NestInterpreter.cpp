@@ -101,12 +101,40 @@ static Number evaluateOp(Operation &op, ArrayRef<Number> in) {
   llvm_unreachable("add the op");
 }
 
+/// As `AffineMap::compose`, which makes new expressions.
+static int64_t evaluate(AffineExpr expr, ArrayRef<int64_t> dims) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr)) return dims[dim.getPosition()];
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr)) return constant.getValue();
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  const int64_t a = evaluate(binary.getLHS(), dims), b = evaluate(binary.getRHS(), dims);
+  switch (expr.getKind()) {
+  case AffineExprKind::Add: return a + b;
+  case AffineExprKind::Mul: return a * b;
+  case AffineExprKind::Mod: return llvm::mod(a, b);
+  case AffineExprKind::FloorDiv: return llvm::divideFloorSigned(a, b);
+  case AffineExprKind::CeilDiv: return llvm::divideCeilSigned(a, b);
+  default: llvm_unreachable("not a binary operation");
+  }
+}
+
 namespace {
+/// How a tensor is addressed.
+struct Access {
+  AffineMap map;
+  ArrayRef<int64_t> shape;
+};
+
 class Interpreter {
 public:
   Interpreter(kernel::NestOp nest, const std::vector<TensorData> &inputs, ReportedIndex *reported)
-      : nest_(nest), inputs_(inputs), reported_(reported) {
-    for (unsigned i = 0; i < nest.getNumOutputs(); ++i) results_.emplace_back(nest.getOutputType(i));
+      : nest_(nest), inputs_(inputs), reported_(reported), reductionDims_(nest.getReductionDims()) {
+    for (unsigned dim = 0; dim < nest.getNumDims(); ++dim) sizes_.push_back(nest.getSize(dim));
+    for (unsigned i = 0; i < inputs.size(); ++i)
+      inputAccess_.push_back({nest.getInputMap(i), nest.getInputType(i).getShape()});
+    for (unsigned i = 0; i < nest.getNumOutputs(); ++i) {
+      results_.emplace_back(nest.getOutputType(i));
+      outputAccess_.push_back({nest.getOutputMap(i), nest.getOutputType(i).getShape()});
+    }
   }
 
   std::vector<TensorData> run() {
@@ -120,7 +148,7 @@ private:
 
   void forEach(ArrayRef<unsigned> dims, Index &index, unsigned depth, llvm::function_ref<void()> body) {
     if (depth == dims.size()) return body();
-    for (int64_t i = 0; i < nest_.getSize(dims[depth]); ++i) {
+    for (int64_t i = 0; i < sizes_[dims[depth]]; ++i) {
       index[dims[depth]] = i;
       forEach(dims, index, depth + 1, body);
     }
@@ -130,12 +158,11 @@ private:
   // Repeats the whole body at every reduction point once for each reduction, innermost first: slow and simple.
   void parallelPoint(Index &index) {
     DenseMap<Value, Number> reduced;
-    SmallVector<unsigned> reductionDims = nest_.getReductionDims();
     for (Operation &op : nest_.getBlock()->without_terminator()) {
       if (auto reduce = dyn_cast<kernel::ReduceOp>(op)) {
         bool first = true;
         Number total = identity(reduce);
-        forEach(reductionDims, index, 0, [&] {
+        forEach(reductionDims_, index, 0, [&] {
           Number next = valueAt(reduce.getValue(), index, reduced);
           total = first && !isSum(reduce) ? next : combine(reduce, total, next);
           first = false;
@@ -144,7 +171,7 @@ private:
       } else if (auto arg = dyn_cast<kernel::ArgReduceOp>(op)) {
         Number best, at{0, INT64_MAX};
         bool first = true;
-        forEach(reductionDims, index, 0, [&] {
+        forEach(reductionDims_, index, 0, [&] {
           Number value = valueAt(arg.getValue(), index, reduced), i = valueAt(arg.getIndex(), index, reduced);
           if (first || beats(arg, value, i, best, at)) {
             best = value;
@@ -156,7 +183,7 @@ private:
         reduced[arg.getAt()] = at;
       }
     }
-    forEach(reductionDims, index, 0, [&] { storeAll(index, reduced, /*uniformOnly=*/false); });
+    forEach(reductionDims_, index, 0, [&] { storeAll(index, reduced, /*uniformOnly=*/false); });
     if (nest_.hasReductionDims()) storeAll(index, reduced, /*uniformOnly=*/true);
   }
 
@@ -199,9 +226,10 @@ private:
   }
 
   Number load(unsigned input, const Index &index) {
-    SmallVector<int64_t> at = nest_.getInputMap(input).compose(index);
+    const Access &access = inputAccess_[input];
     int64_t position = 0;
-    for (auto [i, size] : llvm::zip_equal(at, nest_.getInputType(input).getShape())) {
+    for (auto [expr, size] : llvm::zip_equal(access.map.getResults(), access.shape)) {
+      const int64_t i = evaluate(expr, index);
       if (i < 0 || i >= size) return constantOf(nest_.getPad(input));
       position = position * size + i;
     }
@@ -230,12 +258,12 @@ private:
 
   void storeAll(const Index &index, DenseMap<Value, Number> &reduced, bool uniformOnly) {
     for (unsigned i = 0; i < nest_.getNumOutputs(); ++i) {
-      AffineMap map = nest_.getOutputMap(i);
-      bool uniform = llvm::none_of(nest_.getReductionDims(), [&](unsigned dim) { return map.isFunctionOfDim(dim); });
-      if (nest_.hasReductionDims() && uniform != uniformOnly) continue;
+      const Access &access = outputAccess_[i];
+      bool uniform = llvm::none_of(reductionDims_, [&](unsigned dim) { return access.map.isFunctionOfDim(dim); });
+      if (!reductionDims_.empty() && uniform != uniformOnly) continue;
       int64_t position = 0;
-      for (auto [at, size] : llvm::zip_equal(map.compose(index), nest_.getOutputType(i).getShape()))
-        position = position * size + at;
+      for (auto [expr, size] : llvm::zip_equal(access.map.getResults(), access.shape))
+        position = position * size + evaluate(expr, index);
       results_[i].elements[position] = valueAt(nest_.getYield().getOperand(i), index, reduced);
     }
     for (auto check : nest_.getBlock()->getOps<kernel::CheckIndexOp>()) valueAt(check.getResult(), index, reduced);
@@ -245,6 +273,9 @@ private:
   const std::vector<TensorData> &inputs_;
   ReportedIndex *reported_;
   std::vector<TensorData> results_;
+  SmallVector<unsigned> reductionDims_;
+  SmallVector<int64_t> sizes_;
+  std::vector<Access> inputAccess_, outputAccess_;
 };
 } // namespace
 
