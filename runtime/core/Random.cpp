@@ -51,6 +51,8 @@ struct Draw {
   }
 };
 
+Tensor castTo(const Tensor &x, DType dtype, const SourceLocation &loc) { return dispatch::castTo(x, dtype, loc); }
+
 /// `random_bits` or `random_normal`. The state of the generator enters a recording as run-time numbers.
 Tensor drawn(OpId op, const Shape &sizes, DType dtype, uint64_t words, const CallScope &scope) {
   const Draw draw(words);
@@ -60,8 +62,8 @@ Tensor drawn(OpId op, const Shape &sizes, DType dtype, uint64_t words, const Cal
   Attrs attrs;
   attrs.addInts(sizes);
   attrs.addDType(dtype);
-  const Tensor *operands[] = {&seed, &offset};
-  Tensor result;
+  const TensorBase *operands[] = {&seed, &offset};
+  TensorBase result;
   dispatch::call(op, operands, attrs, {&result, 1}, loc);
   return result;
 }
@@ -89,7 +91,7 @@ Tensor unit(const Shape &sizes, DType dtype, const CallScope &scope) {
   const Tensor words = bits(sizes, width == 64 ? DType::I64 : DType::I32, scope);
   const Tensor top =
       bitwise_and(bitwise_right_shift(words, width - kept, loc), (int64_t(1) << kept) - 1, loc); // no sign
-  return mul(dispatch::castTo(top, computeType(dtype), loc), 1.0 / static_cast<double>(int64_t(1) << kept), loc);
+  return mul(castTo(top, computeType(dtype), loc), 1.0 / static_cast<double>(int64_t(1) << kept), loc);
 }
 
 /// Mean 0 and variance 1, in the compute type of `dtype`.
@@ -121,7 +123,7 @@ Device deviceOf(const TensorOptions &options) {
 Tensor withGrad(Tensor t, const TensorOptions &options) { return options.requires_grad() ? t.requires_grad_() : t; }
 
 Tensor &setTo(Tensor &target, const Tensor &value, const CallScope &scope) {
-  dispatch::assign(target, dispatch::castTo(value, target.dtype(), scope.location()), scope.location());
+  dispatch::assign(target, castTo(value, target.dtype(), scope.location()), scope.location());
   return target;
 }
 
@@ -149,14 +151,14 @@ Tensor rand(const Shape &sizes, TensorOptions options, SourceLocation loc) {
   const CallScope scope(loc);
   const trace::DeviceScope device(deviceOf(options));
   requireFloat(scope, "rand", options.dtype());
-  return withGrad(dispatch::castTo(unit(sizes, options.dtype(), scope), options.dtype(), scope.location()), options);
+  return withGrad(castTo(unit(sizes, options.dtype(), scope), options.dtype(), scope.location()), options);
 }
 
 Tensor randn(const Shape &sizes, TensorOptions options, SourceLocation loc) {
   const CallScope scope(loc);
   const trace::DeviceScope device(deviceOf(options));
   requireFloat(scope, "randn", options.dtype());
-  return withGrad(dispatch::castTo(normal(sizes, options.dtype(), scope), options.dtype(), scope.location()), options);
+  return withGrad(castTo(normal(sizes, options.dtype(), scope), options.dtype(), scope.location()), options);
 }
 
 Tensor rand_like(const Tensor &like, SourceLocation loc) {
@@ -175,13 +177,13 @@ Tensor randint(int64_t low, int64_t high, const Shape &sizes, TensorOptions opti
   const uint64_t range = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
   Tensor below;
   if (range <= uint64_t(1) << 32) {
-    const Tensor word = lowOf(dispatch::castTo(bits(sizes, DType::I32, scope), DType::I64, loc), loc);
+    const Tensor word = lowOf(castTo(bits(sizes, DType::I32, scope), DType::I64, loc), loc);
     below = highOf(mul(word, static_cast<int64_t>(range), loc), loc);
   } else {
     below = mulHigh(bits(sizes, DType::I64, scope), range, loc);
   }
   const Tensor value = add(below, low, loc);
-  return options.hasDType() ? dispatch::castTo(value, options.dtype(), loc) : value;
+  return options.hasDType() ? castTo(value, options.dtype(), loc) : value;
 }
 
 Tensor randperm(int64_t n, TensorOptions options, SourceLocation loc) {
@@ -203,7 +205,7 @@ Tensor bernoulli(const Tensor &p, SourceLocation loc) {
   const CallScope scope(loc);
   dispatch::requireFloat(scope, "bernoulli", p);
   const trace::DeviceScope device(p.device());
-  return dispatch::castTo(hits(p.sizes(), Operand(dispatch::castTo(p, DType::F32, loc), loc), scope), p.dtype(), loc);
+  return castTo(hits(p.sizes(), Operand(castTo(p, DType::F32, loc), loc), scope), p.dtype(), loc);
 }
 
 Tensor &Tensor::bernoulli_(double p, SourceLocation loc) {
