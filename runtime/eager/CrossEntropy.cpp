@@ -3,7 +3,7 @@
 #include "eager/LossKernels.h"
 #include "eager/loops/Softmax.h"
 #include "execute/ThreadPool.h"
-#include "tensorjit/ops/Reduction.h"
+#include "tensorjit/arguments.h"
 
 #include <algorithm>
 #include <vector>

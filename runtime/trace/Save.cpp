@@ -1,6 +1,5 @@
 #include "device/Transfer.h"
 #include "op/CreationIds.h"
-#include "tensorjit/compile.h"
 #include "tensorjit/error.h"
 #include "trace/Recorder.h"
 #include "trace/SaveRequest.h"

@@ -1,24 +1,8 @@
 #include "CallArgs.h"
 
-#include <limits>
+#include <nlohmann/json.hpp>
 
 namespace tensorjit::run {
-
-Scalar scalarOf(const nlohmann::json &j) {
-  if (j.is_boolean()) return Scalar(j.get<bool>());
-  if (j.is_number_integer()) return Scalar(static_cast<long long>(j.get<int64_t>()));
-  if (j.is_number_float()) return Scalar(j.get<double>());
-  auto text = j.at("f").get<std::string>();
-  if (text == "nan") return Scalar(std::numeric_limits<double>::quiet_NaN());
-  return Scalar(text == "-inf" ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity());
-}
-
-DType dtypeOf(const std::string &text) {
-  for (auto t : {DType::Bool, DType::U8, DType::I8, DType::I16, DType::I32, DType::I64, DType::F16, DType::BF16,
-                 DType::F32, DType::F64})
-    if (text == name(t)) return t;
-  throw Error("no dtype is called " + text);
-}
 
 const Value &CallArgs::next() {
   if (next_ >= operands_.size()) throw not_supported("the case has only " + std::to_string(next_) + " operands");
@@ -98,32 +82,6 @@ void CallArgs::requireAllTaken() const {
   for (size_t i = next_; i < operands_.size(); ++i)
     if (!std::holds_alternative<std::monostate>(operands_[i]))
       throw not_supported("the function takes no operand " + std::to_string(i));
-}
-
-template <> int64_t CallArgs::convert(const nlohmann::json &j) { return j.get<int64_t>(); }
-template <> double CallArgs::convert(const nlohmann::json &j) { return scalarOf(j).toDouble(); }
-template <> std::vector<double> CallArgs::convert(const nlohmann::json &j) { return j.get<std::vector<double>>(); }
-template <> bool CallArgs::convert(const nlohmann::json &j) { return j.get<bool>(); }
-template <> std::string CallArgs::convert(const nlohmann::json &j) { return j.get<std::string>(); }
-template <> DType CallArgs::convert(const nlohmann::json &j) { return dtypeOf(j.get<std::string>()); }
-template <> Scalar CallArgs::convert(const nlohmann::json &j) { return scalarOf(j); }
-template <> Shape CallArgs::convert(const nlohmann::json &j) {
-  if (j.is_number()) return {j.get<int64_t>()};
-  return Shape(j.get<std::vector<int64_t>>());
-}
-template <> Dims CallArgs::convert(const nlohmann::json &j) { return convert<Shape>(j); }
-template <> IntPair CallArgs::convert(const nlohmann::json &j) {
-  auto values = convert<Shape>(j);
-  if (values.rank() == 1) return IntPair(values[0]);
-  if (values.rank() != 2) throw not_supported("a list of " + std::to_string(values.rank()) + " for two dims");
-  return {values[0], values[1]};
-}
-template <> Reduction CallArgs::convert(const nlohmann::json &j) {
-  if (j == "mean") return Reduction::Mean;
-  if (j == "sum") return Reduction::Sum;
-  if (j == "none") return Reduction::None;
-  if (j == "batchmean") throw not_supported("reduction batchmean");
-  throw value_error("no reduction is called " + j.dump()); // the enumeration has no such value
 }
 
 } // namespace tensorjit::run

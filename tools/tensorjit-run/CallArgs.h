@@ -1,7 +1,7 @@
 #pragma once
+#include "JsonValue.h"
 #include "tensorjit/ops.h"
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <variant>
@@ -15,10 +15,6 @@ using List = std::vector<Value>;
 struct Value : std::variant<std::monostate, Tensor, Scalar, List> {
   using variant::variant;
 };
-
-/// A host number as JSON writes it: 2 is an integer, 2.0 floating, {"f": "inf"} what JSON has no word for.
-Scalar scalarOf(const nlohmann::json &j);
-DType dtypeOf(const std::string &name);
 
 /// The arguments of one call by the names of the op's record: operands come in order, all others by name.
 class CallArgs {
@@ -41,13 +37,7 @@ public:
   Scalar number(const char *name, Scalar fallback) { return given(name) ? number(name) : fallback; }
 
   /// An attribute that the case must, or may, name.
-  template <class T> T get(const char *name) {
-    try {
-      return convert<T>(attr(name));
-    } catch (const nlohmann::json::type_error &) {
-      throw not_supported(std::string(name) + " in this form");
-    }
-  }
+  template <class T> T get(const char *name) { return fromJson<T>(attr(name), name); }
   template <class T> T get(const char *name, T fallback) { return has(name) ? get<T>(name) : std::move(fallback); }
   template <class T> std::optional<T> optional(const char *name) {
     return has(name) ? std::optional<T>(get<T>(name)) : std::nullopt;
@@ -63,24 +53,11 @@ private:
   /// The key under which the case names the argument: the record's name or torch's; null when it does not.
   const char *find(const char *name) const;
   const nlohmann::json &attr(const char *name);
-  template <class T> static T convert(const nlohmann::json &j);
 
   const List &operands_;
   const nlohmann::json &attrs_;
   size_t next_ = 0;
   std::set<std::string> taken_;
 };
-
-template <> int64_t CallArgs::convert(const nlohmann::json &j);
-template <> double CallArgs::convert(const nlohmann::json &j);
-template <> std::vector<double> CallArgs::convert(const nlohmann::json &j);
-template <> bool CallArgs::convert(const nlohmann::json &j);
-template <> std::string CallArgs::convert(const nlohmann::json &j);
-template <> DType CallArgs::convert(const nlohmann::json &j);
-template <> Scalar CallArgs::convert(const nlohmann::json &j);
-template <> Shape CallArgs::convert(const nlohmann::json &j); ///< one integer is a list of one
-template <> IntPair CallArgs::convert(const nlohmann::json &j);
-template <> Reduction CallArgs::convert(const nlohmann::json &j);
-template <> Dims CallArgs::convert(const nlohmann::json &j);
 
 } // namespace tensorjit::run

@@ -1,6 +1,5 @@
 #include "RawTensor.h"
 #include "core/HalfBits.h"
-#include "tensorjit/creation.h"
 #include "tensorjit/data/safetensors.h"
 
 #include <cstring>
@@ -38,15 +37,9 @@ int64_t RawTensor::integer(int64_t i) const {
   }
 }
 
-RawTensor raw(const Tensor &t) {
+RawTensor raw(const TensorBase &t) {
   auto bytes = static_cast<size_t>(t.numel()) * itemSize(t.dtype());
   return {t.dtype(), t.sizes(), {static_cast<const std::byte *>(t.data_ptr()), bytes}};
-}
-
-Tensor toTensor(const RawTensor &raw) {
-  Tensor t = empty(raw.sizes, raw.dtype);
-  if (!raw.bytes.empty()) std::memcpy(t.data_ptr(), raw.bytes.data(), raw.bytes.size());
-  return t;
 }
 
 CaseTensors::CaseTensors(const std::string &path) : path_(path) {

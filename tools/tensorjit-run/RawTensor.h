@@ -1,5 +1,5 @@
 #pragma once
-#include "tensorjit/tensor.h"
+#include "tensorjit/tensor_base.h"
 
 #include <cstddef>
 #include <map>
@@ -23,9 +23,7 @@ struct RawTensor {
 };
 
 /// The memory of `t`, which must stay alive.
-RawTensor raw(const Tensor &t);
-/// A tensor of the library with these elements. Throws `not_supported` for a dtype that is not built.
-Tensor toTensor(const RawTensor &raw);
+RawTensor raw(const TensorBase &t);
 
 /// Every tensor of a safetensors file, in memory.
 class CaseTensors {

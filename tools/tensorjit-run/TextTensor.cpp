@@ -1,5 +1,5 @@
 #include "TextTensor.h"
-#include "CallArgs.h"
+#include "JsonValue.h"
 #include "RawTensor.h"
 #include "core/HalfBits.h"
 #include "tensorjit/creation.h"
