@@ -41,8 +41,7 @@ static TypedAttr identityAttr(kernel::ReduceOp reduce) {
 Values identityOf(Emission &emission, Operation *reduction, int64_t lanes) {
   Builder &b = emission.b;
   auto splat = [&](TypedAttr scalar) { return b.broadcast(b.constant(scalar), lanes); };
-  if (auto reduce = dyn_cast<kernel::ReduceOp>(reduction))
-    return {splat(identityAttr(reduce))};
+  if (auto reduce = dyn_cast<kernel::ReduceOp>(reduction)) return {splat(identityAttr(reduce))};
   auto arg = cast<kernel::ArgReduceOp>(reduction);
   bool lowest = arg.getKind() == kernel::ArgReduceKind::Max;
   // Any real index is smaller, so that even a row of -inf has one.
