@@ -33,18 +33,37 @@ static std::optional<AffineRange> sumOf(AffineRange a, AffineRange b) {
   return range;
 }
 
-// Bounds of what is made of positions in the nest; none for anything else.
-static std::optional<AffineRange> rangeOf(Value value, NestOp nest) {
-  Operation *op = value.getDefiningOp();
-  if (!op) return std::nullopt;
-  if (IntegerAttr constant; matchPattern(value, m_Constant(&constant)))
-    return AffineRange{constant.getInt(), constant.getInt()};
-  if (auto index = dyn_cast<kernel::IndexOp>(op)) return AffineRange{0, nest.getSize(index.getDim()) - 1};
-  if (auto extreme = dyn_cast<kernel::ArgReduceOp>(op)) return rangeOf(extreme.getIndex(), nest);
-  if (!isa<arith::AddIOp, arith::MulIOp>(op)) return std::nullopt;
-  auto left = rangeOf(op->getOperand(0), nest), right = rangeOf(op->getOperand(1), nest);
-  if (!left || !right) return std::nullopt;
-  return isa<arith::AddIOp>(op) ? sumOf(*left, *right) : productOf(*left, *right);
+static std::optional<AffineRange> differenceOf(AffineRange a, AffineRange b) {
+  AffineRange range;
+  if (llvm::SubOverflow(a.lo, b.hi, range.lo) || llvm::SubOverflow(a.hi, b.lo, range.hi)) return std::nullopt;
+  return range;
+}
+
+// Bounds of what is made of positions in a nest, and none for anything else: of each value of its body.
+static DenseMap<Value, AffineRange> rangesOf(NestOp nest) {
+  DenseMap<Value, AffineRange> ranges;
+  auto find = [&](Value value) -> std::optional<AffineRange> {
+    auto known = ranges.find(value);
+    return known == ranges.end() ? std::nullopt : std::optional(known->second);
+  };
+  auto compute = [&](Operation &op) -> std::optional<AffineRange> {
+    if (IntegerAttr constant; matchPattern(&op, m_Constant(&constant)))
+      return AffineRange{constant.getInt(), constant.getInt()};
+    if (auto index = dyn_cast<kernel::IndexOp>(op)) return AffineRange{0, nest.getSize(index.getDim()) - 1};
+    if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op)) return std::nullopt;
+    auto left = find(op.getOperand(0)), right = find(op.getOperand(1));
+    if (!left || !right) return std::nullopt;
+    if (isa<arith::MulIOp>(op)) return productOf(*left, *right);
+    return isa<arith::AddIOp>(op) ? sumOf(*left, *right) : differenceOf(*left, *right);
+  };
+  for (Operation &op : nest.getBlock()->without_terminator()) {
+    if (auto extreme = dyn_cast<kernel::ArgReduceOp>(op)) {
+      if (auto range = find(extreme.getIndex())) ranges.insert({extreme.getAt(), *range});
+    } else if (op.getResult(0).getType().isInteger(64)) {
+      if (auto range = compute(op)) ranges.insert({op.getResult(0), *range});
+    }
+  }
+  return ranges;
 }
 
 static bool fits(AffineRange range, unsigned bits) {
@@ -61,15 +80,18 @@ static bool canBeNarrow(Value value, unsigned bits) {
   });
 }
 
-// The type that is wide enough for a result, where another than its own is.
-static Type narrowType(OpResult result) {
-  auto nest = cast<NestOp>(result.getOwner());
-  Type type = cast<RankedTensorType>(result.getType()).getElementType();
-  Value yielded = nest.getYield().getOperand(result.getResultNumber());
-  auto range = type.isInteger(64) && !result.use_empty() ? rangeOf(yielded, nest) : std::nullopt;
-  for (unsigned bits : {16, 32})
-    if (range && fits(*range, bits) && canBeNarrow(result, bits)) return IntegerType::get(type.getContext(), bits);
-  return {};
+// The types that are wide enough for the results, where others than their own are.
+static SmallVector<Type> narrowTypes(NestOp nest) {
+  const DenseMap<Value, AffineRange> ranges = rangesOf(nest);
+  SmallVector<Type> types(nest.getNumResults());
+  for (OpResult result : nest->getResults()) {
+    auto range = ranges.find(nest.getYield().getOperand(result.getResultNumber()));
+    if (range == ranges.end() || result.use_empty()) continue;
+    for (unsigned bits : {32, 16})
+      if (fits(range->second, bits) && canBeNarrow(result, bits))
+        types[result.getResultNumber()] = IntegerType::get(nest.getContext(), bits);
+  }
+  return types;
 }
 
 static void readNarrow(NestOp nest, Value wide, Value narrow) {
@@ -132,7 +154,7 @@ void storeIndices(func::FuncOp function) {
   for (Operation *op = &function.getBody().front().front(); op; op = op->getNextNode()) {
     auto nest = dyn_cast<NestOp>(op);
     if (!nest) continue;
-    auto types = llvm::map_to_vector(nest->getResults(), narrowType);
+    SmallVector<Type> types = narrowTypes(nest);
     if (llvm::any_of(types, [](Type type) { return static_cast<bool>(type); })) op = storeNarrow(nest, types);
   }
 }

@@ -173,6 +173,20 @@ void contractions(tj::Device d) {
       d, "conv2d", {x, w}, [](auto &t) { return tj::conv2d(t[0], t[1]); }, 1e-5);
 }
 
+/// Positions are small numbers, but not the integers beside them.
+void largeIntegersBesidePositions(tj::Device d) {
+  const tj::Tensor x = tj::randint(0, 1000, {6, 50}) * (int64_t(1) << 40);
+  compare(d, "largest integers", {x}, [](auto &t) {
+    auto [value, at] = tj::max(t[0], 1);
+    return tj::cat({value.flip({0}), at.flip({0}), value + at, tj::argmax(t[0] - value.flip({0}).unsqueeze(1), 1)});
+  });
+  const tj::Tensor images = tj::randint(0, 1000, {1, 2, 6, 6}) * (int64_t(1) << 40);
+  compare(d, "largest integers of windows", {images}, [](auto &t) {
+    auto [value, at] = tj::max_pool2d_with_indices(t[0], 2);
+    return tj::cat({value.flip({3}), at.flip({3}) * 3});
+  });
+}
+
 /// Each value is used twice by the next: there are 2^40 ways through the function.
 void sharedValues(tj::Device d) {
   auto chain = [](tj::Tensor v) {
@@ -190,6 +204,11 @@ void sharedValues(tj::Device d) {
         return y - chain(y - y.sum({1}, true)).sum({1}, true);
       },
       1e-4);
+  compare(d, "shared positions", {x}, [](auto &t) {
+    tj::Tensor v = tj::arange(40, tj::TensorOptions().device(t[0].device()));
+    for (int i = 0; i < 40; ++i) v = v * 3 - v * 2;
+    return v;
+  });
 }
 
 void hostNumbers(tj::Device d) {
@@ -463,6 +482,7 @@ const std::vector<Case> opCases = {
     {"shapes", shapes},
     {"reductions", reductions},
     {"contractions", contractions},
+    {"large integers beside positions", largeIntegersBesidePositions},
     {"shared values", sharedValues},
     {"host numbers", hostNumbers},
     {"host numbers are not copied", copiesOfHostNumbers},
