@@ -4,7 +4,9 @@
 #include "core/Location.h"
 #include "core/NumberText.h"
 #include "core/Philox.h"
+#include "core/TensorAccess.h"
 #include "op/CreationIds.h"
+#include "tensorjit/creation.h"
 #include "tensorjit/ops.h"
 #include "trace/Recorder.h"
 
