@@ -4,7 +4,6 @@
 #include "SmallCNN.h"
 #include "Summary.h"
 
-#include <cstdio>
 #include <vector>
 
 namespace tensorjit::bench {
@@ -25,12 +24,6 @@ private:
   Tensor bytes_ = randint(0, 256, {batchSize * numBatches, 1, 28, 28}, kUInt8);
   Tensor classes_ = randint(0, 10, {batchSize * numBatches});
 };
-
-double secondsOf(auto &&f) {
-  const auto start = std::chrono::steady_clock::now();
-  f();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 /// How much longer an epoch with the loader takes, in each round.
 std::vector<double> &ratios() {
@@ -70,16 +63,6 @@ void epochs(benchmark::State &state) {
   }
 }
 
-/// "1.01x (0.99 to 1.04)": the median, and the quarters on its sides.
-std::optional<std::string> medianRatio() {
-  if (ratios().empty()) return std::nullopt;
-  std::ranges::sort(ratios());
-  const size_t n = ratios().size();
-  char text[64];
-  std::snprintf(text, sizeof text, "%.2fx (%.2f to %.2f)", ratios()[n / 2], ratios()[n / 4], ratios()[n * 3 / 4]);
-  return text;
-}
-
 } // namespace
 
 void registerInputPipeline() {
@@ -88,7 +71,7 @@ void registerInputPipeline() {
       ->MinTime(10.0)
       ->UseRealTime();
   addSummaryLine("An epoch of SmallCNN, loader of 2 workers / preloaded", "at most 1.03x",
-                 [](auto &) { return medianRatio(); });
+                 [](auto &) { return medianOf(ratios()); });
 }
 
 } // namespace tensorjit::bench

@@ -50,4 +50,13 @@ std::optional<std::string> ratio(const Times &times, const std::string &slow, co
   return text;
 }
 
+std::optional<std::string> medianOf(std::vector<double> ratios) {
+  if (ratios.empty()) return std::nullopt;
+  std::ranges::sort(ratios);
+  const size_t n = ratios.size();
+  char text[64];
+  std::snprintf(text, sizeof text, "%.2fx (%.2f to %.2f)", ratios[n / 2], ratios[n / 4], ratios[n * 3 / 4]);
+  return text;
+}
+
 } // namespace tensorjit::bench

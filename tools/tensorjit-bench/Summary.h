@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tensorjit::bench {
 
@@ -25,6 +26,12 @@ template <class Step> void measureBest(benchmark::State &state, const std::strin
   times()[name] = best;
 }
 
+double secondsOf(auto &&f) {
+  const auto start = std::chrono::steady_clock::now();
+  f();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
 /// A line below the results: what a ratio is called, its value (none where its benchmarks did not run), and what it
 /// is meant to be.
 void addSummaryLine(std::string name, std::string target,
@@ -36,5 +43,9 @@ void printSummary();
 
 /// "1.83x": how many times `fast` goes into `slow`.
 std::optional<std::string> ratio(const Times &times, const std::string &slow, const std::string &fast);
+
+/// "1.83x (1.79 to 1.88)": the median of ratios that were measured in rounds, and the quarters on its sides. A machine
+/// that changes its speed from one second to the next changes both sides of a round's ratio.
+std::optional<std::string> medianOf(std::vector<double> ratios);
 
 } // namespace tensorjit::bench
