@@ -1,22 +1,11 @@
 // Every op's record, compiled and eager: the same bits where the record promises them (classes E and M), else close.
 #include "RecordRows.h"
+#include "SameBits.h"
 
 #include <gtest/gtest.h>
 
-#include <cstring>
-
 using namespace tensorjit;
 using namespace tensorjit::test;
-
-static bool sameBits(const Tensor &a, const Tensor &b) {
-  const Tensor x = a.to(DType::F64).contiguous(), y = b.to(DType::F64).contiguous();
-  if (a.dtype() != b.dtype() || a.sizes() != b.sizes()) return false;
-  for (int64_t i = 0; i < x.numel(); ++i) {
-    const double p = x.data_ptr<double>()[i], q = y.data_ptr<double>()[i];
-    if (!(std::isnan(p) && std::isnan(q)) && std::memcmp(&p, &q, sizeof p)) return false;
-  }
-  return true;
-}
 
 static bool agree(OpClass cls, const Tensor &compiled, const Tensor &eager) {
   if (cls != OpClass::T) return sameBits(compiled, eager);
