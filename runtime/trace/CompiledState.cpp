@@ -1,10 +1,12 @@
 #include "trace/CompiledState.h"
+#include "cache/CacheKey.h"
+#include "cache/CompilerBuild.h"
+#include "cache/ExecutableCache.h"
 #include "core/ExitGate.h"
 #include "core/NumberText.h"
 #include "device/Backend.h"
 #include "execute/CallPlan.h"
 #include "execute/FloatMode.h"
-#include "execute/ThreadPool.h"
 #include "log/Environment.h"
 #include "log/Log.h"
 #include "tensorjit/error.h"
@@ -45,10 +47,17 @@ CompileOptions compileOptions(const Options &options, Device device) {
   o.mode = options.mode == Options::Mode::Full     ? CompileOptions::Mode::Full
            : options.mode == Options::Mode::NoFuse ? CompileOptions::Mode::NoFuse
                                                    : CompileOptions::Mode::NoCodegen;
-  o.numThreads = numThreads();
   o.dumpDir = options.dump;
   o.failForTest = static_cast<CompileOptions::Failure>(options.fail_compile);
   return o;
+}
+
+/// What the graph's executable is kept under on disk. Empty where it is not.
+std::vector<std::byte> cacheKey(const Graph &graph, const Options &options, const CompileOptions &how) {
+  const std::string library = compilerPath();
+  if (!options.cache || !how.dumpDir.empty() || library.empty() || !cache::ExecutableCache::shared()) return {};
+  static const std::string &build = *new std::string(cache::compilerBuild(library));
+  return build.empty() ? std::vector<std::byte>() : cache::key(graph, how, build);
 }
 
 } // namespace
@@ -86,7 +95,7 @@ const CompiledSegment &CompiledState::compile(TraceTree &tree, const TraceNode &
   addOutputsOfOthers(end, segment->outputs);
   {
     std::lock_guard stats(mutex_);
-    segment->name = options.name + "_" + std::to_string(stats_.compiles);
+    segment->name = options.name + "_" + std::to_string(stats_.compiles + stats_.cache_hits);
   }
   Graph graph = buildGraph(end, segment->outputs, segment->name, segment->inputs);
   const Device device = end.device.value_or(Device());
@@ -142,6 +151,16 @@ void CompiledState::translate(const Graph &graph, CompiledSegment &segment, Devi
     segment.program = std::make_unique<Program>(planCalls(graph), device);
     return;
   }
+  const auto start = std::chrono::steady_clock::now();
+  auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+  const CompileOptions how = compileOptions(options, device);
+  const std::vector<std::byte> key = cacheKey(graph, options, how);
+  CompileReport report;
+  if (!key.empty() && readCached(graph, key, segment, device)) {
+    report.stageSeconds.emplace_back("cache", seconds());
+    noteCompile(report, seconds(), segment, Origin::Disk);
+    return;
+  }
   const ExitGate<CompilerInterface>::Pass pass;
   if (!pass) {
     segment.failure = "the program is ending";
@@ -152,19 +171,39 @@ void CompiledState::translate(const Graph &graph, CompiledSegment &segment, Devi
   const CompilerInterface *interface = compiler(&why);
   if (!interface) throw compile_error(why);
   const FloatMode mode; // constants are folded on the host
-  auto start = std::chrono::steady_clock::now();
-  CompileReport report;
-  segment.program =
-      std::make_unique<Program>(interface->compile(graph, compileOptions(options, device), &report), device);
+  segment.program = std::make_unique<Program>(interface->compile(graph, how, &report), device);
   segment.compiled = true;
-  segment.fusionNotes = std::move(report.fusionNotes);
-  noteCompile(report, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), segment);
+  segment.fusionNotes = report.fusionNotes;
+  noteCompile(report, seconds(), segment, Origin::Compiler);
+  if (!key.empty())
+    cache::ExecutableCache::shared()->store(
+        key, {segment.program->executable(), std::move(report.fusionNotes), std::move(report.libraries)});
 }
 
-void CompiledState::noteCompile(const CompileReport &report, double seconds, const CompiledSegment &segment) {
+bool CompiledState::readCached(const Graph &graph, std::span<const std::byte> key, CompiledSegment &segment,
+                               Device device) {
+  const cache::ExecutableCache &cache = *cache::ExecutableCache::shared();
+  std::optional<cache::CachedExecutable> entry = cache.find(key);
+  if (!entry) return false;
+  // They are no part of the key.
+  entry->executable.name = graph.name;
+  entry->executable.lines = graph.lines;
+  try {
+    segment.program = std::make_unique<Program>(std::move(entry->executable), device);
+  } catch (const io_error &e) {
+    cache.drop(key, e.what());
+    return false;
+  }
+  segment.compiled = true;
+  segment.fusionNotes = std::move(entry->fusionNotes);
+  return true;
+}
+
+void CompiledState::noteCompile(const CompileReport &report, double seconds, const CompiledSegment &segment,
+                                Origin origin) {
   {
     std::lock_guard lock(mutex_);
-    ++stats_.compiles;
+    ++(origin == Origin::Disk ? stats_.cache_hits : stats_.compiles);
     stats_.compile_seconds += seconds;
     for (const auto &[stage, s] : report.stageSeconds) {
       auto at = std::find_if(stats_.stage_seconds.begin(), stats_.stage_seconds.end(),

@@ -43,7 +43,9 @@ private:
   static Options withName(Options options);
   void addOutputsOfOthers(const TraceNode &end, std::vector<SegmentOutput> &outputs) const;
   void translate(const Graph &graph, CompiledSegment &segment, Device device);
-  void noteCompile(const CompileReport &report, double seconds, const CompiledSegment &segment);
+  bool readCached(const Graph &graph, std::span<const std::byte> key, CompiledSegment &segment, Device device);
+  enum class Origin { Compiler, Disk };
+  void noteCompile(const CompileReport &report, double seconds, const CompiledSegment &segment, Origin origin);
   void logCompile(const TraceNode &end, const CompiledSegment &segment) const;
 
   std::mutex compiling_; ///< a path is compiled once, the others wait

@@ -16,6 +16,9 @@ struct Options {
   enum class Mode { Off, NoCodegen, NoFuse, Full } mode = Mode::Full;
   /// Throws `compile_error` where the compiler refuses, instead of a warning and an eager run.
   bool strict = false;
+  /// Keeps compiled programs on disk, for later processes and other functions (TENSORJIT_CACHE_DIR names the folder,
+  /// ~/.cache/tensorjit else); "no-cache" in TENSORJIT_FLAGS. A compile with a dump neither reads nor writes there.
+  bool cache = true;
   /// Names kernels, dumps and messages; empty: "compiled", with a number.
   std::string name;
   /// Every stage's IR and the generated code is written here; empty: none. TENSORJIT_DUMP sets it. The first line of
@@ -30,9 +33,10 @@ struct Options {
 struct CompileStats {
   int64_t calls = 0;
   int64_t compiles = 0;       ///< executables made
+  int64_t cache_hits = 0;     ///< executables read from disk instead
   int64_t graph_breaks = 0;   ///< times a call was cut to read data
   int64_t eager_segments = 0; ///< runs of recorded ops through eager kernels
-  double compile_seconds = 0;
+  double compile_seconds = 0; ///< for both
   std::vector<std::pair<std::string, double>> stage_seconds; ///< in order of first use
 };
 
