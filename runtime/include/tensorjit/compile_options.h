@@ -16,6 +16,13 @@ struct Options {
   enum class Mode { Off, NoCodegen, NoFuse, Full } mode = Mode::Full;
   /// Throws `compile_error` where the compiler refuses, instead of a warning and an eager run.
   bool strict = false;
+  /// Calls go on with eager kernels while a thread of low priority compiles; the first call after that takes up what it
+  /// made. Whether a call is served by the one or the other, which may differ in the last bits, then depends on time.
+  /// "background" in TENSORJIT_FLAGS.
+  bool background = false;
+  /// What a call does that finds no executable: compiles one, runs with eager kernels, or throws `compile_error`; for
+  /// programs that may not stall.
+  enum class OnMiss { Compile, Eager, Error } on_miss = OnMiss::Compile;
   /// Keeps compiled programs on disk, for later processes and other functions (TENSORJIT_CACHE_DIR names the folder,
   /// ~/.cache/tensorjit else); "no-cache" in TENSORJIT_FLAGS. A compile with a dump neither reads nor writes there.
   bool cache = true;
