@@ -44,9 +44,15 @@ Inputs::Options optionsOf(const Program &program, int call) {
   return options;
 }
 
-/// Operands in row-major order, in memory of their own.
+/// Operands in row-major order, where no view comes of them.
 struct DenseOperands : Observer {
-  Tensor operand(size_t, const Tensor &t) override { return t.is_contiguous() ? t : t.contiguous(); }
+  explicit DenseOperands(const Program &p) : program(p) {}
+  Tensor operand(size_t step, const Tensor &t) override {
+    const Step &s = program.steps[step];
+    const bool viewed = s.kind == Kind::Sample ? rows()[s.row].cls == OpClass::E : s.kind != Kind::Pointwise;
+    return viewed ? t : t.contiguous();
+  }
+  const Program &program;
 };
 
 /// Moves what enters and leaves steps of class T by about the bound of that class.
@@ -212,7 +218,7 @@ std::string check(const Program &program, const Mode &mode) {
       Inputs there(program, own);
       there.takeIndices(oracle.inputs());
       inputs = &there;
-      DenseOperands dense;
+      DenseOperands dense(program);
       const Outcome got = outcomeOf(program, there, [&] {
         return mode.compiled ? compiled() : execute(program, there, mode.dense ? &dense : nullptr);
       });
