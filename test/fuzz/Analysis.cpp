@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace tensorjit::fuzz {
 
@@ -58,6 +59,9 @@ Tensor Analysis::result(size_t at, const Tensor &t) {
     f.exact &= facts_[static_cast<size_t>(v)].exact;
     f.exactOnCuda &= facts_[static_cast<size_t>(v)].exactOnCuda;
   }
+  for (int v : step.operands) f.open |= facts_[static_cast<size_t>(v)].open;
+  if (step.kind == Kind::Sample && std::strstr(rows()[step.row].text, "conv"))
+    for (const Fact &read : read_) f.open |= read.notFinite > 0;
   const bool keeps = keepsBits(at, f);
   f.exact &= keeps;
   f.exactOnCuda &= keeps;
@@ -75,6 +79,7 @@ Tensor Analysis::result(size_t at, const Tensor &t) {
       if (other.root == f.root) {
         other.exact &= f.exact;
         other.exactOnCuda &= f.exactOnCuda;
+        other.open |= f.open;
       }
   read_.clear();
   return t;

@@ -14,6 +14,8 @@ struct Fact {
   double largest = 0;   ///< magnitude among finite elements
   double notFinite = 0; ///< share of the elements
   bool whole = false;   ///< every element is a whole number
+  /// Nothing is promised of the values: a convolution of infinities or NaN, which may meet the padding or not.
+  bool open = false;
 };
 
 /// Sees a run with eager kernels.
