@@ -93,6 +93,7 @@ private:
     case Kind::Backward: return backward(random);
     case Kind::Optimize: inputs_.optimizer(at_).step(); return value(0);
     case Kind::Draw: return draw(random);
+    case Kind::Loop: return loop(read(0), random);
     case Kind::Detach: return random.chance(0.5) ? read(0).detach() : read(0).clone();
     }
     return {};
@@ -201,6 +202,19 @@ private:
     default: x.square_(); break;
     }
     return x;
+  }
+
+  Tensor loop(const Tensor &x, Random &random) {
+    if (x.dim() == 0 || x.size(0) == 0) return x.clone();
+    const int64_t rows = std::min<int64_t>(x.size(0), 12);
+    if (random.chance(0.5)) {
+      Tensor y = x.select(0, 0);
+      for (int64_t i = 1; i < rows; ++i) y = (y * 0.5).maximum(x.select(0, i));
+      return y;
+    }
+    Tensor y = zeros_like(x);
+    for (int64_t i = 0; i < rows; ++i) y.select(0, i).copy_(x.select(0, rows - 1 - i) * 2);
+    return y;
   }
 
   Tensor branch(Random &random) {

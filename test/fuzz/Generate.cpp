@@ -119,6 +119,14 @@ private:
     return list.empty() ? -1 : list[static_cast<size_t>(random_.below(static_cast<int64_t>(list.size())))];
   }
 
+  /// A late value through which gradients flow.
+  int tracked() {
+    for (size_t i = facts_.size(); i-- > 0;)
+      if (facts_[i].requiresGrad && program_.steps[i].kind != Kind::Leaf && random_.chance(0.7))
+        return static_cast<int>(i);
+    return anyValue();
+  }
+
   Step drawStep() {
     const double p = random_.real(0, 1);
     Step step(Kind::View, random_.next());
@@ -133,12 +141,13 @@ private:
     else if (p < 0.86) step.kind = Kind::Cast, step.dtype = drawDType(random_);
     else if (p < 0.89) step.kind = Kind::Draw;
     else if (p < 0.91) step.kind = Kind::Branch;
-    else if (p < 0.93) step.kind = Kind::Detach;
+    else if (p < 0.92) step.kind = Kind::Detach;
+    else if (p < 0.94) step.kind = Kind::Loop;
     else if (const int leaf = parameter(); leaf >= 0) {
       const bool optimize = random_.chance(0.3);
       step.kind = optimize ? Kind::Optimize : Kind::Backward;
       if (optimize) step.operands = {leaf};
-      else step.operands.push_back(leaf);
+      else step.operands = {tracked(), leaf};
     }
     return step;
   }

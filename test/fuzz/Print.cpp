@@ -27,6 +27,7 @@ const char *nameOf(Kind kind) {
   case Kind::Optimize: return "optimizer step";
   case Kind::Draw: return "random numbers";
   case Kind::Detach: return "detach or clone";
+  case Kind::Loop: return "loop over rows";
   case Kind::Frozen: return "constant";
   }
   return "";

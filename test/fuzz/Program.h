@@ -25,6 +25,7 @@ enum class Kind : uint8_t {
   Optimize, ///< a step of an optimizer on operand 0, a leaf with a gradient
   Draw,     ///< random numbers
   Detach,
+  Loop,   ///< over the rows of operand 0
   Frozen, ///< what another step gave, as an outside tensor: how a failing program is made smaller
 };
 

@@ -18,7 +18,7 @@ namespace {
 char current[200]; // what runs, for a process that dies
 
 void onSignal(int signal) {
-  const char text[] = "\nthe process dies in ";
+  const char text[] = "\nthe process ends in ";
   (void)!write(2, text, sizeof text - 1);
   (void)!write(2, current, std::strlen(current));
   (void)!write(2, "\n", 1);
@@ -44,7 +44,7 @@ bool listed(const char *list, const std::string &name) {
 } // namespace
 
 int main(int argc, char **argv) {
-  for (int s : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM}) std::signal(s, onSignal);
+  for (int s : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM, SIGTERM}) std::signal(s, onSignal);
   const char *seeds = argument(argc, argv, "--seeds");
   char *end = nullptr;
   const uint64_t from = seeds ? std::strtoull(seeds, &end, 10) : 0;
