@@ -5,10 +5,11 @@ namespace tensorjit::fuzz {
 
 namespace {
 
-constexpr int64_t mostElements = 40000;
+// A product of two vectors has as many elements as the two multiplied.
+constexpr int64_t mostElements = 40000, mostOfSamples = 2500;
 
-Shape checkedSizes(const Shape &sizes) {
-  if (sizes.numel() > mostElements) throw TooLarge();
+Shape checkedSizes(const Shape &sizes, int64_t most = mostElements) {
+  if (sizes.numel() > most) throw TooLarge();
   return sizes;
 }
 
@@ -103,7 +104,7 @@ private:
     const auto resized = [&](Shape sizes) {
       for (int64_t &d : sizes)
         if (auto found = step.resized.find(d); found != step.resized.end()) d = inputs_.size(found->second);
-      return checkedSizes(sizes);
+      return checkedSizes(sizes, mostOfSamples);
     };
     size_t operand = 0, index = 0;
     const Row &row = rows()[step.row];
