@@ -81,6 +81,7 @@ static bool isZeros(Value tensor) {
 static Values scatter(Lowering &l, kernel::ScatterKind kind) {
   auto dim = static_cast<unsigned>(l.integer("dim"));
   RankedTensorType type = l.resultType(), index = l.type(1), source = l.type(2);
+  if (type.getRank() == 0) return l.refuse("a scatter into no dim");
   if (type.getNumElements() == 0 || source.getNumElements() == 0) return l.refuse("a scatter of nothing");
   SmallVector<int64_t> sizes(type.getShape());
   sizes[dim] = source.getRank() == type.getRank() ? source.getDimSize(dim) : 0;

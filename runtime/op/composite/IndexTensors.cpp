@@ -147,7 +147,7 @@ Tensor nonzero(const Tensor &x, SourceLocation loc) {
       at[d] = 0;
     }
   }
-  return detail::fromHost(positions.data(), DType::I64, {found, x.dim()}, TensorOptions().device(x.device()),
+  return detail::fromHost(positions.data(), DType::I64, {found, x.dim()}, TensorOptions(DType::I64).device(x.device()),
                           scope.location());
 }
 
