@@ -110,7 +110,8 @@ private:
       if (place && i == *place) results.append(partDims_);
       else results.push_back(map.getResult(i).replaceDims(oldDims_));
     }
-    return nest::simplify(AffineMap::get(split_.sizes.size(), 0, results, nest_.getContext()), split_.sizes);
+    return nest::simplify(AffineMap::get(split_.sizes.size(), map.getNumSymbols(), results, nest_.getContext()),
+                          split_.sizes);
   }
 
   // Views of the old result become views of the new one.

@@ -1,5 +1,6 @@
 #include "core/Dispatch.h"
 #include "tensorjit/creation.h"
+#include "tensorjit/grad_mode.h"
 #include "tensorjit/nn.h"
 #include "tensorjit/ops.h"
 
@@ -26,6 +27,26 @@ LinearImpl::LinearImpl(const LinearOptions &o) : options(o) {
 }
 void LinearImpl::reset_parameters() { resetUniform(weight, bias); }
 Tensor LinearImpl::forward(const Tensor &x, SourceLocation loc) { return tensorjit::linear(x, weight, bias, loc); }
+
+EmbeddingImpl::EmbeddingImpl(const EmbeddingOptions &o) : options(o) {
+  if (const auto row = o.padding_idx()) {
+    const int64_t rows = o.num_embeddings();
+    if (*row < -rows || *row >= rows)
+      throw value_error("Embedding: padding_idx " + std::to_string(*row) + " is none of " + std::to_string(rows) +
+                        " rows");
+    if (*row < 0) options.padding_idx(*row + rows);
+  }
+  weight = register_parameter("weight", empty({o.num_embeddings(), o.embedding_dim()}));
+  reset_parameters();
+}
+void EmbeddingImpl::reset_parameters() {
+  const NoGradGuard guard;
+  init::normal_(weight);
+  if (const auto row = options.padding_idx()) weight.select(0, *row).zero_();
+}
+Tensor EmbeddingImpl::forward(const Tensor &index, SourceLocation loc) {
+  return tensorjit::embedding(weight, index, options.padding_idx().value_or(-1), loc);
+}
 
 Conv2dImpl::Conv2dImpl(const Conv2dOptions &o) : options(o) {
   if (o.groups() < 1 || o.in_channels() % o.groups() != 0)

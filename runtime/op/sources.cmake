@@ -8,6 +8,8 @@ list(APPEND TENSORJIT_RUNTIME_SOURCES
   op/composite/ByPosition.cpp
   op/composite/ClassLosses.cpp
   op/composite/ElementLosses.cpp
+  op/composite/FixedPositions.cpp
+  op/composite/IndexTensors.cpp
   op/composite/Normalization.cpp
   op/composite/Products.cpp
   op/composite/Rearrange.cpp

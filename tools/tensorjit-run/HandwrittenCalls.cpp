@@ -97,7 +97,13 @@ std::span<const NamedCall> handwrittenCalls() {
          return flat(flatten(a.tensor(), a.get<int64_t>("start_dim", 0), a.get<int64_t>("end_dim", -1)));
        }},
       {"unsqueeze", [](CallArgs &a) { return flat(unsqueeze(a.tensor(), a.get<int64_t>("dim"))); }},
-      {"squeeze", [](CallArgs &a) { return flat(squeeze(a.tensor(), a.optional<int64_t>("dim"))); }},
+      {"squeeze",
+       [](CallArgs &a) {
+         Tensor x = a.tensor();
+         auto dims = a.optional<Shape>("dim");
+         if (dims && dims->rank() != 1) return flat(squeeze(x, *dims));
+         return flat(squeeze(x, dims ? Optional((*dims)[0]) : std::nullopt));
+       }},
       {"transpose",
        [](CallArgs &a) { return flat(transpose(a.tensor(), a.get<int64_t>("dim0"), a.get<int64_t>("dim1"))); }},
       {"t", [](CallArgs &a) { return flat(t(a.tensor())); }},
@@ -118,7 +124,13 @@ std::span<const NamedCall> handwrittenCalls() {
          return flat(slice_scatter(x, v, a.get<int64_t>("dim", 0), a.optional<int64_t>("start"),
                                    a.optional<int64_t>("end"), a.get<int64_t>("step", 1)));
        }},
-      {"split", [](CallArgs &a) { return split(a.tensor(), a.get<int64_t>("split_size"), a.get<int64_t>("dim", 0)); }},
+      {"split",
+       [](CallArgs &a) {
+         Tensor x = a.tensor();
+         const auto sizes = a.get<Shape>("split_size");
+         const auto dim = a.get<int64_t>("dim", 0);
+         return sizes.rank() == 1 ? split(x, sizes[0], dim) : split(x, sizes, dim);
+       }},
       {"chunk", [](CallArgs &a) { return chunk(a.tensor(), a.get<int64_t>("chunks"), a.get<int64_t>("dim", 0)); }},
 
       {"add",
@@ -191,9 +203,35 @@ std::span<const NamedCall> handwrittenCalls() {
       {"pad",
        [](CallArgs &a) {
          Tensor x = a.tensor();
-         if (a.get<std::string>("mode", "constant") != "constant")
-           throw not_supported("pad: modes other than constant");
-         return flat(pad(x, a.get<Shape>("pad"), a.get<Scalar>("value", 0)));
+         const auto mode = a.get<std::string>("mode", "constant");
+         return flat(pad(x, a.get<Shape>("pad"), mode.c_str(), a.get<Scalar>("value", 0)));
+       }},
+      {"trace", [](CallArgs &a) { return flat(a.tensor().trace()); }},
+      {"meshgrid", [](CallArgs &a) { return meshgrid(a.tensors(), a.get<std::string>("indexing", "ij")); }},
+      {"index",
+       [](CallArgs &a) {
+         Tensor x = a.tensor();
+         return flat(index(x, a.tensors(), a.get<int64_t>("dim", 0)));
+       }},
+      {"index_put",
+       [](CallArgs &a) {
+         Tensor x = a.tensor();
+         const auto indices = a.tensors();
+         Operand value = a.operand("value");
+         return flat(index_put(x, indices, value, a.get<bool>("accumulate", false), a.get<int64_t>("dim", 0)));
+       }},
+      {"index_put_",
+       [](CallArgs &a) {
+         Tensor x = a.tensor();
+         const auto indices = a.tensors();
+         Operand value = a.operand("value");
+         return flat(x.index_put_(indices, value, a.get<bool>("accumulate", false), a.get<int64_t>("dim", 0)));
+       }},
+      {"scatter_reduce",
+       [](CallArgs &a) {
+         Tensor x = a.tensor(), index = a.tensor(), src = a.tensor();
+         return flat(scatter_reduce(x, a.get<int64_t>("dim"), index, src, a.get<std::string>("reduce"),
+                                    a.get<bool>("include_self", true)));
        }},
       {"take_along_dim",
        [](CallArgs &a) {

@@ -48,6 +48,11 @@ void sliceScatter(const InferCall &c);
 // Index.cpp
 void gather(const InferCall &c);
 void scatter(const InferCall &c);
+void scatterExtreme(const InferCall &c);
+void scatterProduct(const InferCall &c);
+void indexSelect(const InferCall &c);
+void rowsInto(const InferCall &c);
+void positions(const InferCall &c);
 void concat(const InferCall &c);
 // Reduction.cpp
 void reduce(const InferCall &c);

@@ -26,6 +26,15 @@ public:
   TENSORJIT_OPTION(bool, bias, true);
 };
 
+class EmbeddingOptions {
+public:
+  EmbeddingOptions(int64_t num_embeddings, int64_t embedding_dim)
+      : num_embeddings_(num_embeddings), embedding_dim_(embedding_dim) {}
+  TENSORJIT_OPTION(int64_t, num_embeddings, 0);
+  TENSORJIT_OPTION(int64_t, embedding_dim, 0);
+  TENSORJIT_OPTION(std::optional<int64_t>, padding_idx, std::nullopt); ///< negative ones count from the end
+};
+
 class Conv2dOptions {
 public:
   Conv2dOptions(int64_t in_channels, int64_t out_channels, IntPair kernel_size)

@@ -24,6 +24,8 @@ Tensor flatten(const Tensor &x, int64_t start_dim = 0, int64_t end_dim = -1,
 Tensor unsqueeze(const Tensor &x, int64_t dim, SourceLocation loc = SourceLocation::current());
 /// Without dims of size 1; with `dim`, without that one if its size is 1.
 Tensor squeeze(const Tensor &x, OptionalInt dim = std::nullopt, SourceLocation loc = SourceLocation::current());
+/// Without those of the dims whose size is 1.
+Tensor squeeze(const Tensor &x, const Shape &dims, SourceLocation loc = SourceLocation::current());
 Tensor transpose(const Tensor &x, int64_t a, int64_t b, SourceLocation loc = SourceLocation::current());
 /// The transpose of a matrix; tensors of lower rank unchanged. Throws `shape_error` above rank 2.
 Tensor t(const Tensor &x, SourceLocation loc = SourceLocation::current());
@@ -39,6 +41,9 @@ Tensor narrow(const Tensor &x, int64_t dim, int64_t start, int64_t length,
 Tensor select(const Tensor &x, int64_t dim, int64_t index, SourceLocation loc = SourceLocation::current());
 /// Parts of `split_size` positions, the last one shorter where it does not divide.
 std::vector<Tensor> split(const Tensor &x, int64_t split_size, int64_t dim = 0,
+                          SourceLocation loc = SourceLocation::current());
+/// Parts of the given sizes. Throws `shape_error` where they do not add up.
+std::vector<Tensor> split(const Tensor &x, const Shape &split_sizes, int64_t dim = 0,
                           SourceLocation loc = SourceLocation::current());
 /// At most `chunks` parts of equal size, the last one shorter where it does not divide.
 std::vector<Tensor> chunk(const Tensor &x, int64_t chunks, int64_t dim = 0,
@@ -92,6 +97,33 @@ Tensor vstack(const std::vector<Tensor> &tensors, SourceLocation loc = SourceLoc
 /// Two amounts a dim, last dim first: `value` added before and behind, or where negative, elements taken away. Throws
 /// `shape_error` where more is taken than there is.
 Tensor pad(const Tensor &x, const Shape &amounts, Scalar value = 0.0, SourceLocation loc = SourceLocation::current());
+/// The same with the elements of x continued beyond its ends: by "reflect" without the last one, by "replicate" of the
+/// last one, by "circular" from the other end, or as "constant" by `value`. Throws `value_error` for another mode, and
+/// for more than size - 1 (reflect) or size (circular) elements.
+Tensor pad(const Tensor &x, const Shape &amounts, const char *mode, Scalar value = 0.0,
+           SourceLocation loc = SourceLocation::current());
+/// Each of the tensors of rank 1 repeated along the dims that the others run along; "xy" swaps the first two dims.
+std::vector<Tensor> meshgrid(const std::vector<Tensor> &tensors, const std::string &indexing = "ij",
+                             SourceLocation loc = SourceLocation::current());
+
+// Elements by position
+
+/// x[i, j, ...] with index tensors that broadcast together and take the place of dims dim, dim + 1, ...; negative
+/// positions count from the end. A bool tensor stands for the positions of its true elements, which are read on the
+/// host: a recording's segment ends there. Throws `index_error` for a position out of range, `shape_error` where index
+/// tensors do not broadcast or a mask does not fit, `type_error` for positions that are not i64 or i32.
+Tensor index(const Tensor &x, const std::vector<Tensor> &indices, int64_t dim = 0,
+             SourceLocation loc = SourceLocation::current());
+/// A copy of x with the elements that `index` would read replaced by `value`, or `value` added to them; its sizes
+/// broadcast. Of values for one element the last in row-major order stays, or all are added in that order. Throws as
+/// `index`.
+Tensor index_put(const Tensor &x, const std::vector<Tensor> &indices, const Operand &value, bool accumulate = false,
+                 int64_t dim = 0, SourceLocation loc = SourceLocation::current());
+/// A copy of x with src[i][j] joined to y[index[i][j]][j] for dim 0, and so on, by "sum", "mean", "prod", "amax" or
+/// "amin"; without `include_self` the elements of x that are written to do not take part. Throws `value_error` for
+/// another name, else as `scatter`. prod has no derivative.
+Tensor scatter_reduce(const Tensor &x, int64_t dim, const Tensor &index, const Tensor &src, const std::string &reduce,
+                      bool include_self = true, SourceLocation loc = SourceLocation::current());
 /// gather with sizes that broadcast; without a dim, of x and index as rows.
 Tensor take_along_dim(const Tensor &x, const Tensor &index, OptionalInt dim = std::nullopt,
                       SourceLocation loc = SourceLocation::current());
