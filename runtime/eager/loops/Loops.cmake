@@ -7,6 +7,7 @@ set(TENSORJIT_LOOP_SOURCES
   eager/loops/Random.cpp
   eager/loops/Reduce.cpp
   eager/loops/Softmax.cpp
+  eager/loops/WindowSum.cpp
 )
 # A file a family of pointwise ops.
 foreach(family ${TENSORJIT_SCALAR_FAMILIES})

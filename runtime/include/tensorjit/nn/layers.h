@@ -1,6 +1,8 @@
 #pragma once
+#include "tensorjit/nn/convolution.h"
 #include "tensorjit/nn/module.h"
 #include "tensorjit/nn/options.h"
+#include "tensorjit/nn/pooling.h"
 
 namespace tensorjit::nn {
 
@@ -33,27 +35,18 @@ public:
 };
 TENSORJIT_MODULE(Embedding);
 
-/// Cross-correlation with a bank of windows; initialised as torch's.
-class Conv2dImpl : public Module {
+/// Normalises each channel of each image over space, with options.affine() then scales and shifts each channel.
+class InstanceNormImpl : public Module {
 public:
-  Conv2dImpl(int64_t in_channels, int64_t out_channels, IntPair kernel_size)
-      : Conv2dImpl(Conv2dOptions(in_channels, out_channels, kernel_size)) {}
-  explicit Conv2dImpl(const Conv2dOptions &options);
-  void reset_parameters();
+  explicit InstanceNormImpl(const InstanceNormOptions &options);
   Tensor forward(const Tensor &x, SourceLocation loc = SourceLocation::current());
-
-  Conv2dOptions options;
-  Tensor weight, bias; ///< [out x in/groups x kh x kw], [out]
+  InstanceNormOptions options;
+  Tensor weight, bias; ///< [channels], undefined without affine()
 };
-TENSORJIT_MODULE(Conv2d);
-
-class MaxPool2dImpl : public Module {
-public:
-  explicit MaxPool2dImpl(const MaxPool2dOptions &options) : options(options) {}
-  Tensor forward(const Tensor &x, SourceLocation loc = SourceLocation::current());
-  MaxPool2dOptions options;
-};
-TENSORJIT_MODULE(MaxPool2d);
+TENSORJIT_MODULE(InstanceNorm);
+using InstanceNorm1d = InstanceNorm;
+using InstanceNorm2d = InstanceNorm;
+using InstanceNorm3d = InstanceNorm;
 
 class FlattenImpl : public Module {
 public:

@@ -2,8 +2,10 @@
 /// Functions in torch's spelling that are made of ops: other ways to ask for a view, and arguments that ops do not
 /// have.
 #include "tensorjit/operand.h"
+#include "tensorjit/padding_mode.h"
 #include "tensorjit/tensor.h"
 
+#include <concepts>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -152,11 +154,42 @@ Tensor mm(const Tensor &a, const Tensor &b, SourceLocation loc = SourceLocation:
 /// Two batches of matrices. Throws `shape_error` for other ranks.
 Tensor bmm(const Tensor &a, const Tensor &b, SourceLocation loc = SourceLocation::current());
 
+/// Products of tensors, summed over the letters that the result lacks: "ij,jk->ik" multiplies matrices, "ii->i" takes a
+/// diagonal, "bij->b" sums. Without "->" the result has the letters that occur once, in alphabetical order. "..."
+/// stands for dims that broadcast; dims of size 1 broadcast too. Throws `value_error` for a malformed equation,
+/// `shape_error` where ranks or sizes do not fit it.
+Tensor einsum(const std::string &equation, const std::vector<Tensor> &operands,
+              SourceLocation loc = SourceLocation::current());
+
+/// Convolutions that pad by name: `kValid` (or "valid") pads nothing, `kSame` ("same") so that the result has the sizes
+/// of the input; where the two sides cannot get the same, the end of a dim gets the extra cell. Throws `value_error`
+/// for kSame with a stride other than 1.
+Tensor conv1d(const Tensor &x, const Tensor &w, const Tensor &b, int64_t stride, PaddingMode padding,
+              int64_t dilation = 1, int64_t groups = 1, SourceLocation loc = SourceLocation::current());
+Tensor conv2d(const Tensor &x, const Tensor &w, const Tensor &b, IntPair stride, PaddingMode padding,
+              IntPair dilation = 1, int64_t groups = 1, SourceLocation loc = SourceLocation::current());
+Tensor conv3d(const Tensor &x, const Tensor &w, const Tensor &b, const Dims &stride, PaddingMode padding,
+              const Dims &dilation = 1, int64_t groups = 1, SourceLocation loc = SourceLocation::current());
+
 /// softmax(q k^T * scale) v, where a bool mask hides keys, a float mask is added, and with `is_causal` query i sees
-/// keys up to i + causal_offset. Rows that see nothing are 0. `scale` defaults to 1 / sqrt(width of q).
+/// keys up to i + causal_offset. Rows that see nothing are 0. Weights become 0 with probability `dropout_p`, the others
+/// are scaled by 1 / (1 - dropout_p); `value_error` outside [0, 1]. `scale` defaults to 1 / sqrt(width of q).
 Tensor scaled_dot_product_attention(const Tensor &q, const Tensor &k, const Tensor &v, const Tensor &mask = {},
-                                    bool is_causal = false, int64_t causal_offset = 0,
+                                    double dropout_p = 0, bool is_causal = false, int64_t causal_offset = 0,
                                     std::optional<double> scale = std::nullopt,
                                     SourceLocation loc = SourceLocation::current());
+/// A bool for `dropout_p` is meant for `is_causal`.
+template <std::same_as<bool> B, class... Rest>
+Tensor scaled_dot_product_attention(const Tensor &q, const Tensor &k, const Tensor &v, const Tensor &mask, B is_causal,
+                                    Rest...) = delete;
+
+// Activation
+
+/// While training each element becomes 0 with probability p and the others are scaled by 1 / (1 - p); else x itself,
+/// and no random numbers are drawn. Throws `value_error` for p outside [0, 1].
+Tensor dropout(const Tensor &x, double p, bool train, SourceLocation loc = SourceLocation::current());
+/// gelu, or with "tanh" its approximation 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))). Throws `value_error` for
+/// another `approximate` than "none" and "tanh".
+Tensor gelu(const Tensor &x, const std::string &approximate, SourceLocation loc = SourceLocation::current());
 
 } // namespace tensorjit
