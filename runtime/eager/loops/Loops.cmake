@@ -2,9 +2,11 @@
 # Vectors cross no file's boundary, so it does not matter that levels pass them differently (psabi).
 set(TENSORJIT_LOOP_SOURCES
   eager/loops/Cast.cpp
+  eager/loops/Keys.cpp
   eager/loops/MaxPool.cpp
   eager/loops/Random.cpp
   eager/loops/Reduce.cpp
+  eager/loops/Scan.cpp
   eager/loops/Softmax.cpp
 )
 # A file a family of pointwise ops.

@@ -17,6 +17,8 @@ using OptionalInt = std::optional<int64_t>;
 
 /// Same as `reshape`.
 Tensor view(const Tensor &x, const Shape &sizes, SourceLocation loc = SourceLocation::current());
+/// The bytes of x as elements of another dtype: `bitcast`.
+Tensor view(const Tensor &x, DType dtype, SourceLocation loc = SourceLocation::current());
 /// Dims [start, end] become one.
 Tensor flatten(const Tensor &x, int64_t start_dim = 0, int64_t end_dim = -1,
                SourceLocation loc = SourceLocation::current());
@@ -78,6 +80,11 @@ std::tuple<Tensor, Tensor> min(const Tensor &x, int64_t dim, bool keepdim = fals
 /// Smallest and largest element, over one dim or all.
 std::tuple<Tensor, Tensor> aminmax(const Tensor &x, OptionalInt dim = std::nullopt, bool keepdim = false,
                                    SourceLocation loc = SourceLocation::current());
+/// The middle element of all in order, the lower of two; NaN if there is one. Throws `shape_error` over no elements.
+Tensor median(const Tensor &x, SourceLocation loc = SourceLocation::current());
+/// torch's order of arguments: the elements are cast to `dtype` first.
+Tensor cumsum(const Tensor &x, int64_t dim, DType dtype, SourceLocation loc = SourceLocation::current());
+Tensor cumprod(const Tensor &x, int64_t dim, DType dtype, SourceLocation loc = SourceLocation::current());
 
 // Joins
 
