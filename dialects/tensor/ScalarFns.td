@@ -295,7 +295,7 @@ def Fn_lgamma : ScalarFn {
     (select $large, $r, $p):$main,
     (select (ge $a, "2.5"), (add $p, $l), (sub $p, $l)):$y,
     (select $negative, (neg (add $l, $main)), (select $large, $r, $y)):$y,
-    (select (eq $a, "inf"), "inf", $y));
+    (select (logical_or (eq $a, "inf"), (logical_and $negative, (eq $s, "0.0"))), "inf", $y));
 }
 
 // With a = |x|: below 4 the distance to the positive zero of the function, in two parts, times a polynomial about 1.5,

@@ -21,7 +21,9 @@ Tensor max_pool2d(const Tensor &x, const MaxPool2dFuncOptions &o, SourceLocation
 
 Tensor relu(const Tensor &x, SourceLocation loc) { return tensorjit::relu(x, loc); }
 Tensor leaky_relu(const Tensor &x, double slope, SourceLocation loc) { return tensorjit::leaky_relu(x, slope, loc); }
-Tensor gelu(const Tensor &x, SourceLocation loc) { return tensorjit::gelu(x, loc); }
+Tensor gelu(const Tensor &x, const GELUFuncOptions &options, SourceLocation loc) {
+  return tensorjit::gelu(x, options.approximate(), loc);
+}
 Tensor silu(const Tensor &x, SourceLocation loc) { return tensorjit::silu(x, loc); }
 Tensor softmax(const Tensor &x, const SoftmaxFuncOptions &o, SourceLocation loc) {
   return tensorjit::softmax(x, o.dim(), o.dtype(), loc);

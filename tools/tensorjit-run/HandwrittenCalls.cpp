@@ -178,6 +178,11 @@ std::span<const NamedCall> handwrittenCalls() {
          auto rounding = a.optional<std::string>("rounding_mode");
          return flat(rounding ? div(x, y, *rounding) : div(x, y));
        }},
+      {"gelu",
+       [](CallArgs &a) {
+         Tensor x = a.tensor();
+         return flat(gelu(x, a.get<std::string>("approximate", "none")));
+       }},
       {"nan_to_num",
        [](CallArgs &a) {
          Tensor x = a.tensor();

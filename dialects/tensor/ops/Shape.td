@@ -145,6 +145,6 @@ def TJ_BitcastOp : TJ_Op<"bitcast", "Shape", "E"> {
   let vjp = Vjp<(grads zero)>;
   let errors = "`shape_error` where the last dim does not hold a whole number of elements.";
   let sample = Calls<["bitcast(f32({3, 4}), kInt32)", "bitcast(f32({3, 4}), kInt64)", "bitcast(i64({3, 4}, 9), kUInt8)",
-                      "bitcast(transpose(f32({4, 3}), 0, 1), kDouble)"]>;
+                      "bitcast(transpose(f32({4, 3}), 0, 1), kInt16)"]>;
   let examples = [Example<"bitcast(tensor({1.f}), kInt32)", "[1065353216]">];
 }

@@ -19,6 +19,7 @@ using MaxPool2dFuncOptions = MaxPool2dOptions;
 using CrossEntropyFuncOptions = CrossEntropyLossOptions;
 using NLLLossFuncOptions = NLLLossOptions;
 using MSELossFuncOptions = MSELossOptions;
+using GELUFuncOptions = GELUOptions;
 using SoftmaxFuncOptions = SoftmaxOptions;
 using LogSoftmaxFuncOptions = SoftmaxOptions;
 
@@ -30,7 +31,7 @@ Tensor max_pool2d(const Tensor &x, const MaxPool2dFuncOptions &options, SourceLo
 
 Tensor relu(const Tensor &x, SourceLocation loc = SourceLocation::current());
 Tensor leaky_relu(const Tensor &x, double negative_slope = 0.01, SourceLocation loc = SourceLocation::current());
-Tensor gelu(const Tensor &x, SourceLocation loc = SourceLocation::current());
+Tensor gelu(const Tensor &x, const GELUFuncOptions &options = {}, SourceLocation loc = SourceLocation::current());
 Tensor silu(const Tensor &x, SourceLocation loc = SourceLocation::current());
 Tensor softmax(const Tensor &x, const SoftmaxFuncOptions &options, SourceLocation loc = SourceLocation::current());
 Tensor log_softmax(const Tensor &x, const LogSoftmaxFuncOptions &options,

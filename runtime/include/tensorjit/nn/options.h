@@ -3,6 +3,7 @@
 #include "tensorjit/tensor.h"
 
 #include <optional>
+#include <string>
 
 namespace tensorjit::nn {
 
@@ -77,6 +78,10 @@ class MSELossOptions {
 public:
   MSELossOptions(Reduction reduction = Reduction::Mean) : reduction_(reduction) {}
   TENSORJIT_OPTION(Reduction, reduction, Reduction::Mean);
+};
+
+class GELUOptions {
+  TENSORJIT_OPTION(std::string, approximate, "none"); ///< or "tanh"
 };
 
 class SoftmaxOptions {

@@ -63,6 +63,8 @@ Tensor clamp(const Tensor &x, std::nullopt_t min, const Operand &max, SourceLoca
 /// Quotients rounded: "floor" is floor_divide, "trunc" goes towards 0. Throws `value_error` for another rounding.
 Tensor div(const Operand &a, const Operand &b, const std::string &rounding,
            SourceLocation loc = SourceLocation::current());
+/// "none" is gelu, "tanh" its approximation gelu_tanh. Throws `value_error` for another.
+Tensor gelu(const Tensor &x, const std::string &approximate, SourceLocation loc = SourceLocation::current());
 /// NaN and infinities replaced: by 0, and by the largest and lowest number of the dtype, unless said otherwise.
 Tensor nan_to_num(const Tensor &x, double nan = 0, std::optional<double> posinf = std::nullopt,
                   std::optional<double> neginf = std::nullopt, SourceLocation loc = SourceLocation::current());
