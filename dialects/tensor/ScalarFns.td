@@ -300,7 +300,8 @@ def Fn_lgamma : ScalarFn {
 
 // With a = |x|: below 4 the distance to the positive zero of the function, in two parts, times a polynomial about 1.5,
 // and the terms 1 / (a - 1) ... that lead there; from 4 on the asymptotic series. Below 0 the reflection adds
-// pi cot(pi a) to the value at 1 + a, the large parts first, since near the zeros they cancel exactly.
+// pi cot(pi a) to the value at 1 + a, the large parts first, since near the zeros they cancel exactly: of log(a) a multiple
+// of log(2) in few bits, and the quotient of sine and cosine without what their rounding lost.
 def Fn_digamma : ScalarFn {
   let summary = "Derivative of lgamma; NaN at the poles below 0.";
   let accuracy = "4 ulp, or 2^-21 near the zeros";
@@ -336,17 +337,32 @@ def Fn_digamma : ScalarFn {
     (select $negative, (add $e, $i), $e):$e,
     (select $low, (select $negative, "0.0", (neg (div "1.0", $x))), $e):$e,
     (select $large, $series, $e):$e,
-    (select $large, (log $a), $p):$main,
+    (andInt (subInt (bitsOf $a), "0x3F2AAAAB"), "0xFF800000"):$b,
+    (mul (toFloat $b), "1.19209290e-7"):$k,
+    (fma $k, "1.42860677e-6", (log (floatOf (subInt (bitsOf $a), $b)))):$m,
+    (select $large, (mul $k, "0.693145752"), $p):$main,
+    (select $large, $m, "0.0"):$m,
     (sub $a, (round $a)):$g,
     (mul $g, $g):$q,
     (fma "-2.23715068e-3", $q, "2.61175465e-2"):$sine,
     (fma $sine, $q, "-0.190747961"):$sine,
     (fma $sine, $q, "0.811742187"):$sine,
     (fma $sine, $q, "-1.64493406"):$sine,
-    (fma (mul $g, $q), $sine, $g):$sine,
-    (div (cosTurns (mul "0.5", $g)), $sine):$cot,
+    (mul $g, $q):$q3,
+    (fma $q3, $sine, $g):$below,
+    (fma $q3, $sine, (sub $g, $below)):$belowRest,
+    (fma "-0.0244207177", $q, "0.23495394"):$cosine,
+    (fma $cosine, $q, "-1.33521616"):$cosine,
+    (fma $cosine, $q, "4.05870962"):$cosine,
+    (fma $cosine, $q, "-4.93480206"):$cosine,
+    (fma $q, $cosine, "1.0"):$above,
+    (fma $q, $cosine, (sub "1.0", $above)):$aboveRest,
+    (div $above, $below):$cot,
+    (add (fma (neg $cot), $below, $above), (fma (neg $cot), $belowRest, $aboveRest)):$rest,
+    (select (logical_and $negative, (lt (abs $cot), "1024.0")), (fma (div "1.0", $below), $rest, $m), $m):$m,
     (select (eq $g, "0.0"), "nan", $cot):$cot,
-    (select $negative, (add (add $main, $cot), $e), (add $main, $e)));
+    (add (add (select $negative, (add $main, $cot), $main), $m), $e):$y,
+    (select (eq $x, "inf"), $x, $y));
 }
 
 #endif

@@ -60,7 +60,7 @@ def TJ_ScanLogaddexpOp : TJ_Scan<"scan_logaddexp", "T"> {
   let vjp = VjpFunction<"vjpScanLogaddexp", (saves $x, $y)>;
   let errors = "`index_error` for a dim out of range, `type_error` for integers and bool.";
   let sample = Calls<["logcumsumexp(f32({3, 5}), 1)", "logcumsumexp(f32({2, 3, 5}), 1)", "logcumsumexp(f32({}), 0)",
-                      "logcumsumexp(f32({2, 1000}), 1)"]>;
+                      "logcumsumexp(f32({2, 40}), 1)"]>;
   let examples = [Example<"logcumsumexp(tensor({1000.f, -INFINITY}), 0)", "[1000, 1000]">];
 }
 def TJ_ScanAffineOp : TJ_Op<"scan_affine", "Reduction", "T"> {

@@ -108,7 +108,9 @@ template <class T> void logaddexp(const void *from, void *to, const ScanLanes &a
       const T v = x[at];
       most[l] = v > most[l] ? v : most[l];
       const T next = scalar::abs(most[l]) == infinity ? T(0) : most[l];
-      sum[l] = sum[l] * static_cast<double>(scalar::exp(unit[l] - next)) + static_cast<double>(scalar::exp(v - next));
+      const T shift = unit[l] - next; // above 0 while there is no sum yet, or beside an infinity
+      sum[l] = sum[l] * static_cast<double>(scalar::exp(shift > 0 ? T(0) : shift)) +
+               static_cast<double>(scalar::exp(v - next));
       unit[l] = next;
       y[at] = next + scalar::log(static_cast<T>(sum[l]));
     });
