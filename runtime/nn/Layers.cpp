@@ -52,7 +52,7 @@ Tensor FlattenImpl::forward(const Tensor &x, SourceLocation loc) {
 Tensor ReLUImpl::forward(const Tensor &x, SourceLocation loc) { return tensorjit::relu(x, loc); }
 Tensor SigmoidImpl::forward(const Tensor &x, SourceLocation loc) { return tensorjit::sigmoid(x, loc); }
 Tensor TanhImpl::forward(const Tensor &x, SourceLocation loc) { return tensorjit::tanh(x, loc); }
-Tensor GELUImpl::forward(const Tensor &x, SourceLocation loc) { return tensorjit::gelu(x, loc); }
+Tensor GELUImpl::forward(const Tensor &x, SourceLocation loc) { return F::gelu(x, options, loc); }
 Tensor DropoutImpl::forward(const Tensor &x, SourceLocation loc) {
   return F::dropout(x, F::DropoutFuncOptions().p(options.p()).training(is_training()), loc);
 }

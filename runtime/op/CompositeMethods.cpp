@@ -4,6 +4,7 @@
 namespace tensorjit {
 
 Tensor Tensor::view(const Shape &sizes, SourceLocation loc) const { return tensorjit::view(*this, sizes, loc); }
+Tensor Tensor::view(DType dtype, SourceLocation loc) const { return tensorjit::view(*this, dtype, loc); }
 Tensor Tensor::flatten(int64_t start_dim, int64_t end_dim, SourceLocation loc) const {
   return tensorjit::flatten(*this, start_dim, end_dim, loc);
 }
@@ -36,6 +37,13 @@ Tensor Tensor::slice_scatter(const Tensor &v, int64_t dim, OptionalInt start, Op
 Tensor Tensor::matmul(const Tensor &b, SourceLocation loc) const { return tensorjit::matmul(*this, b, loc); }
 Tensor Tensor::mm(const Tensor &b, SourceLocation loc) const { return tensorjit::mm(*this, b, loc); }
 Tensor Tensor::bmm(const Tensor &b, SourceLocation loc) const { return tensorjit::bmm(*this, b, loc); }
+Tensor Tensor::median(SourceLocation loc) const { return tensorjit::median(*this, loc); }
+Tensor Tensor::cumsum(int64_t dim, DType dtype, SourceLocation loc) const {
+  return tensorjit::cumsum(*this, dim, dtype, loc);
+}
+Tensor Tensor::cumprod(int64_t dim, DType dtype, SourceLocation loc) const {
+  return tensorjit::cumprod(*this, dim, dtype, loc);
+}
 
 Tensor Tensor::squeeze(const Shape &dims, SourceLocation loc) const { return tensorjit::squeeze(*this, dims, loc); }
 std::vector<Tensor> Tensor::split(const Shape &split_sizes, int64_t dim, SourceLocation loc) const {

@@ -22,6 +22,7 @@ static Tensor callSlice(const Tensor &x, const SliceRange &r, const CallScope &s
 }
 
 Tensor view(const Tensor &x, const Shape &sizes, SourceLocation loc) { return reshape(x, sizes, loc); }
+Tensor view(const Tensor &x, DType dtype, SourceLocation loc) { return bitcast(x, dtype, loc); }
 
 Tensor flatten(const Tensor &x, int64_t start_dim, int64_t end_dim, SourceLocation loc) {
   const CallScope scope(loc);

@@ -5,6 +5,7 @@
 #include "tensorjit/autograd.h"
 #include "tensorjit/compile.h"
 #include "tensorjit/creation.h"
+#include "tensorjit/ops.h"
 
 #include <algorithm>
 #include <cstring>
@@ -83,7 +84,8 @@ public:
       leaf.requires_grad_();
       leaves_.push_back(leaf);
     }
-    for (const json &key : j_["grad"].value("out", json::array())) incoming_.push_back(key.is_null() ? Tensor() : tensorAt(key));
+    for (const json &key : j_["grad"].value("out", json::array()))
+      incoming_.push_back(key.is_null() ? Tensor() : tensorAt(key));
     if (j_.contains("second"))
       for (const json &key : j_["second"].at("dir")) directions_.push_back(tensorAt(key));
   }

@@ -145,3 +145,15 @@ def TJ_Movedim : TJ_Rearranged<"movedim"> {
   let sample = Calls<["movedim(f32({2, 3, 4}), 0, 2)"]>;
   let examples = [Example<"movedim(tensor({{1.f, 2.f}}), 0, 1)", "[[1], [2]]">];
 }
+def TJ_BitcastOp : TJ_Op<"bitcast", "Shape", "E"> {
+  let summary = "The bytes of the elements read as another dtype; the last dim grows or shrinks with the width.";
+  let wave = 2;
+  let arguments = (ins TJ_Tensor<"any sizes">:$x, TJ_DType<"dtype of the result">:$dtype);
+  let results = (outs TJ_Result<"sizes of x, but for the last">:$y);
+  let infer = "bitcast";
+  let vjp = Vjp<(grads zero)>;
+  let errors = "`shape_error` where the last dim does not hold a whole number of elements.";
+  let sample = Calls<["bitcast(f32({3, 4}), kInt32)", "bitcast(f32({3, 4}), kInt64)", "bitcast(i64({3, 4}, 9), kUInt8)",
+                      "bitcast(transpose(f32({4, 3}), 0, 1), kInt16)"]>;
+  let examples = [Example<"bitcast(tensor({1.f}), kInt32)", "[1065353216]">];
+}

@@ -3,9 +3,11 @@
 set(TENSORJIT_LOOP_SOURCES
   eager/loops/AddRow.cpp
   eager/loops/Cast.cpp
+  eager/loops/Keys.cpp
   eager/loops/MaxPool.cpp
   eager/loops/Random.cpp
   eager/loops/Reduce.cpp
+  eager/loops/Scan.cpp
   eager/loops/Softmax.cpp
   eager/loops/WindowSum.cpp
 )

@@ -45,6 +45,7 @@ void permute(const InferCall &c);
 void broadcastTo(const InferCall &c);
 void slice(const InferCall &c);
 void sliceScatter(const InferCall &c);
+void bitcast(const InferCall &c);
 // Index.cpp
 void gather(const InferCall &c);
 void scatter(const InferCall &c);
@@ -59,6 +60,12 @@ void reduce(const InferCall &c);
 void reduceExtreme(const InferCall &c);
 void reduceToBool(const InferCall &c);
 void argReduce(const InferCall &c);
+// Scan.cpp
+void scan(const InferCall &c);
+void scanAffine(const InferCall &c);
+void sort(const InferCall &c);
+void topk(const InferCall &c);
+void searchsorted(const InferCall &c);
 // Contraction.cpp
 void matmul(const InferCall &c);
 void linear(const InferCall &c);

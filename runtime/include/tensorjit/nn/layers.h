@@ -76,6 +76,8 @@ TENSORJIT_MODULE(Tanh);
 
 class GELUImpl : public Module {
 public:
+  explicit GELUImpl(GELUOptions options = {}) : options(std::move(options)) {}
+  GELUOptions options;
   Tensor forward(const Tensor &x, SourceLocation loc = SourceLocation::current());
 };
 TENSORJIT_MODULE(GELU);

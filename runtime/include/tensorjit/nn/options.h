@@ -4,6 +4,7 @@
 #include "tensorjit/tensor.h"
 
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -180,6 +181,10 @@ class MSELossOptions {
 public:
   MSELossOptions(Reduction reduction = Reduction::Mean) : reduction_(reduction) {}
   TENSORJIT_OPTION(Reduction, reduction, Reduction::Mean);
+};
+
+class GELUOptions {
+  TENSORJIT_OPTION(std::string, approximate, "none"); ///< or "tanh"
 };
 
 class SoftmaxOptions {

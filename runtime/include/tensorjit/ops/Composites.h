@@ -19,6 +19,8 @@ using OptionalInt = std::optional<int64_t>;
 
 /// Same as `reshape`.
 Tensor view(const Tensor &x, const Shape &sizes, SourceLocation loc = SourceLocation::current());
+/// The bytes of x as elements of another dtype: `bitcast`.
+Tensor view(const Tensor &x, DType dtype, SourceLocation loc = SourceLocation::current());
 /// Dims [start, end] become one.
 Tensor flatten(const Tensor &x, int64_t start_dim = 0, int64_t end_dim = -1,
                SourceLocation loc = SourceLocation::current());
@@ -68,6 +70,8 @@ Tensor clamp(const Tensor &x, std::nullopt_t min, const Operand &max, SourceLoca
 /// Quotients rounded: "floor" is floor_divide, "trunc" goes towards 0. Throws `value_error` for another rounding.
 Tensor div(const Operand &a, const Operand &b, const std::string &rounding,
            SourceLocation loc = SourceLocation::current());
+/// "none" is gelu, "tanh" its approximation gelu_tanh. Throws `value_error` for another.
+Tensor gelu(const Tensor &x, const std::string &approximate, SourceLocation loc = SourceLocation::current());
 /// NaN and infinities replaced: by 0, and by the largest and lowest number of the dtype, unless said otherwise.
 Tensor nan_to_num(const Tensor &x, double nan = 0, std::optional<double> posinf = std::nullopt,
                   std::optional<double> neginf = std::nullopt, SourceLocation loc = SourceLocation::current());
@@ -85,6 +89,11 @@ std::tuple<Tensor, Tensor> min(const Tensor &x, int64_t dim, bool keepdim = fals
 /// Smallest and largest element, over one dim or all.
 std::tuple<Tensor, Tensor> aminmax(const Tensor &x, OptionalInt dim = std::nullopt, bool keepdim = false,
                                    SourceLocation loc = SourceLocation::current());
+/// The middle element of all in order, the lower of two; NaN if there is one. Throws `shape_error` over no elements.
+Tensor median(const Tensor &x, SourceLocation loc = SourceLocation::current());
+/// torch's order of arguments: the elements are cast to `dtype` first.
+Tensor cumsum(const Tensor &x, int64_t dim, DType dtype, SourceLocation loc = SourceLocation::current());
+Tensor cumprod(const Tensor &x, int64_t dim, DType dtype, SourceLocation loc = SourceLocation::current());
 
 // Joins
 
@@ -188,8 +197,5 @@ Tensor scaled_dot_product_attention(const Tensor &q, const Tensor &k, const Tens
 /// While training each element becomes 0 with probability p and the others are scaled by 1 / (1 - p); else x itself,
 /// and no random numbers are drawn. Throws `value_error` for p outside [0, 1].
 Tensor dropout(const Tensor &x, double p, bool train, SourceLocation loc = SourceLocation::current());
-/// gelu, or with "tanh" its approximation 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))). Throws `value_error` for
-/// another `approximate` than "none" and "tanh".
-Tensor gelu(const Tensor &x, const std::string &approximate, SourceLocation loc = SourceLocation::current());
 
 } // namespace tensorjit
