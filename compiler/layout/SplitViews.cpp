@@ -137,11 +137,17 @@ private:
 
 } // namespace
 
+// Whether something is merged. Parts of one point are not worth a split, and two views that add and drop them would
+// have it without end.
+static bool isMerged(const Parts &parts) {
+  return llvm::count_if(parts, [](int64_t size) { return size != 1; }) > 1;
+}
+
 // Splits the first dim of the nest that is a merged index in `map` and runs over all of it.
 static bool splitAlong(NestOp nest, AffineMap map, ArrayRef<Parts> parts) {
   for (auto [expr, part] : llvm::zip_equal(map.getResults(), parts)) {
     auto dim = dyn_cast<AffineDimExpr>(expr);
-    if (part.size() < 2 || !dim || llvm::product_of(part) != nest.getSizes()[dim.getPosition()]) continue;
+    if (!isMerged(part) || !dim || llvm::product_of(part) != nest.getSizes()[dim.getPosition()]) continue;
     DimSplitter(nest, dim.getPosition(), part).run();
     return true;
   }
