@@ -46,3 +46,50 @@ func.func @beside_some_points(%x: tensor<1xf32>, %y: tensor<70xf32>) -> tensor<6
   }
   return %z : tensor<66xf32>
 }
+
+// Two views of the same memory, of which one adds dims of one point: each reader would be split for the other's view
+// without end.
+// CHECK-LABEL: func.func @dims_of_one_point
+// CHECK:       kernel.nest "positions" [parallel 3, parallel 3]
+// CHECK:       kernel.nest "first" [parallel 3, parallel 3]
+// CHECK:       kernel.nest "second" [parallel 2, parallel 3, parallel 3]
+func.func @dims_of_one_point(%x: tensor<2x7xf32>) -> (tensor<2x2x3x3xf32>, tensor<2x3x3xf32>, tensor<9xf32>) {
+  %a = kernel.nest "positions" [parallel 3, parallel 3]
+      ins(%x at affine_map<(i, j) -> (0, i + j)> : tensor<2x7xf32>)
+      outs(affine_map<(i, j) -> (i, j)> : tensor<3x3xf32>) {
+  ^bb0(%p: f32):
+    kernel.yield %p : f32
+  }
+  %v = kernel.view %a : tensor<3x3xf32> -> tensor<9xf32>
+  %b = kernel.nest "first" [parallel 9]
+      ins(%v at affine_map<(i) -> (i)> : tensor<9xf32>)
+      outs(affine_map<(i) -> (i)> : tensor<9xf32>) {
+  ^bb0(%p: f32):
+    %n = arith.negf %p : f32
+    kernel.yield %n : f32
+  }
+  %w = kernel.view %b : tensor<9xf32> -> tensor<1x1x3x3xf32>
+  %c = kernel.nest "broadcast" [parallel 2, parallel 2, parallel 3, parallel 3]
+      ins(%w at affine_map<(i, j, k, l) -> (0, 0, k, l)> : tensor<1x1x3x3xf32>)
+      outs(affine_map<(i, j, k, l) -> (i, j, k, l)> : tensor<2x2x3x3xf32>) {
+  ^bb0(%p: f32):
+    kernel.yield %p : f32
+  }
+  %d = kernel.nest "second" [parallel 2, parallel 9]
+      ins(%x at affine_map<(i, j) -> (i, 0)> : tensor<2x7xf32>,
+          %v at affine_map<(i, j) -> (j)> : tensor<9xf32>)
+      outs(affine_map<(i, j) -> (i, j)> : tensor<2x9xf32>) {
+  ^bb0(%p: f32, %q: f32):
+    %m = arith.mulf %p, %q : f32
+    kernel.yield %m : f32
+  }
+  %e = kernel.view %d : tensor<2x9xf32> -> tensor<2x3x3xf32>
+  %f = kernel.nest "third" [parallel 2, parallel 3, parallel 3]
+      ins(%e at affine_map<(i, j, k) -> (i, j, k)> : tensor<2x3x3xf32>)
+      outs(affine_map<(i, j, k) -> (i, j, k)> : tensor<2x3x3xf32>) {
+  ^bb0(%p: f32):
+    %n = arith.negf %p : f32
+    kernel.yield %n : f32
+  }
+  return %c, %f, %v : tensor<2x2x3x3xf32>, tensor<2x3x3xf32>, tensor<9xf32>
+}
