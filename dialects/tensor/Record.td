@@ -114,8 +114,8 @@ class NoVjp<string why> : Derivative { string reason = why; }
 //===- Checks ----------------------------------------------------------------------------------------------------===//
 
 // The values of an operand are positions along a dim of another; where one is out of range the op raises index_error.
-// `dim` is a number, or "$dim" for the op's first attribute.
-class ChecksIndex<string operandName, string operandOfDim, string whichDim> {
+// `dim` is a number, or "$dim" for the op's first attribute. Where `of` is empty the first attribute is the bound itself.
+class ChecksIndex<string operandName, string operandOfDim = "", string whichDim = "$dim"> {
   string operand = operandName;
   string of = operandOfDim;
   string dim = whichDim;

@@ -18,7 +18,8 @@ def fma : Word<"TTT:T">;
 def select : Word<"BTT:T">;
 
 // Functions of ScalarFns.td on f32; the platform's library on f64.
-foreach w = ["exp", "exp2", "expm1", "log", "log1p", "tanh", "erf", "erfc", "cosTurns"] in def ""#w : Word<"T:T">;
+foreach w = ["exp", "exp2", "expm1", "log", "log1p", "tanh", "erf", "erfc", "erfinv", "lgamma", "digamma",
+             "cosTurns"] in def ""#w : Word<"T:T">;
 
 // Functions of the platform's library on f32 and f64.
 foreach w = ["log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "asinh", "acosh",

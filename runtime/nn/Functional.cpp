@@ -16,9 +16,8 @@ Tensor instance_norm(const Tensor &x, const InstanceNormFuncOptions &o, SourceLo
 
 Tensor relu(const Tensor &x, SourceLocation loc) { return tensorjit::relu(x, loc); }
 Tensor leaky_relu(const Tensor &x, double slope, SourceLocation loc) { return tensorjit::leaky_relu(x, slope, loc); }
-Tensor gelu(const Tensor &x, SourceLocation loc) { return tensorjit::gelu(x, loc); }
-Tensor gelu(const Tensor &x, const GELUFuncOptions &o, SourceLocation loc) {
-  return tensorjit::gelu(x, o.approximate(), loc);
+Tensor gelu(const Tensor &x, const GELUFuncOptions &options, SourceLocation loc) {
+  return tensorjit::gelu(x, options.approximate(), loc);
 }
 Tensor silu(const Tensor &x, SourceLocation loc) { return tensorjit::silu(x, loc); }
 Tensor softmax(const Tensor &x, const SoftmaxFuncOptions &o, SourceLocation loc) {

@@ -11,8 +11,11 @@ list(APPEND TENSORJIT_RUNTIME_SOURCES
   op/composite/ElementLosses.cpp
   op/composite/Convolution.cpp
   op/composite/Einsum.cpp
+  op/composite/FixedPositions.cpp
+  op/composite/IndexTensors.cpp
   op/composite/Normalization.cpp
   op/composite/Pooling.cpp
+  op/composite/Order.cpp
   op/composite/Products.cpp
   op/composite/Rearrange.cpp
   op/composite/Scalars.cpp
@@ -28,6 +31,7 @@ list(APPEND TENSORJIT_RUNTIME_SOURCES
   op/infer/Optimizer.cpp
   op/infer/Pointwise.cpp
   op/infer/Reduction.cpp
+  op/infer/Scan.cpp
   op/infer/Shape.cpp
   op/infer/Window.cpp
   op/vjp/Contraction.cpp
@@ -35,6 +39,7 @@ list(APPEND TENSORJIT_RUNTIME_SOURCES
   op/vjp/Index.cpp
   op/vjp/Loss.cpp
   op/vjp/Reduction.cpp
+  op/vjp/Scan.cpp
   op/vjp/Shape.cpp
   op/vjp/Window.cpp
   ${TENSORJIT_GENERATED_SOURCES}

@@ -122,6 +122,13 @@ template <class AdamOptions> AdamOptions adamOptions(CallArgs &a) {
   return options;
 }
 
+optim::RMSpropOptions rmspropOptions(CallArgs &a) {
+  optim::RMSpropOptions options;
+  options.lr(a.get<double>("lr", options.lr())).alpha(a.get<double>("alpha", options.alpha()));
+  options.eps(a.get<double>("eps", options.eps())).weight_decay(a.get<double>("weight_decay", 0));
+  return options.momentum(a.get<double>("momentum", 0));
+}
+
 /// Parameters, then a list of gradients for each step.
 template <class Optimizer, class Options> std::vector<Tensor> optimize(CallArgs &a, Options readOptions) {
   auto params = a.tensors();
@@ -134,15 +141,25 @@ template <class Optimizer, class Options> std::vector<Tensor> optimize(CallArgs 
   return params;
 }
 
-/// Gradients; the norm, then the scaled gradients.
-std::vector<Tensor> clipGradNorm(CallArgs &a) {
-  std::vector<Tensor> params, results;
-  for (const Tensor &g : a.tensors()) {
+std::vector<Tensor> withGradients(const std::vector<Tensor> &gradients) {
+  std::vector<Tensor> params;
+  for (const Tensor &g : gradients) {
     params.push_back(zeros_like(g));
     params.back().mutable_grad() = g;
   }
-  results.push_back(nn::utils::clip_grad_norm_(params, a.get<double>("max_norm")));
-  for (const Tensor &p : params) results.push_back(p.grad());
+  return params;
+}
+std::vector<Tensor> gradientsOf(const std::vector<Tensor> &params) {
+  std::vector<Tensor> gradients;
+  for (const Tensor &p : params) gradients.push_back(p.grad());
+  return gradients;
+}
+
+/// Gradients; the norm, then the scaled gradients.
+std::vector<Tensor> clipGradNorm(CallArgs &a) {
+  const std::vector<Tensor> params = withGradients(a.tensors());
+  std::vector<Tensor> results{nn::utils::clip_grad_norm_(params, a.get<double>("max_norm"))};
+  for (const Tensor &g : gradientsOf(params)) results.push_back(g);
   return results;
 }
 
@@ -157,7 +174,13 @@ std::span<const NamedCall> handwrittenCalls() {
          return flat(flatten(a.tensor(), a.get<int64_t>("start_dim", 0), a.get<int64_t>("end_dim", -1)));
        }},
       {"unsqueeze", [](CallArgs &a) { return flat(unsqueeze(a.tensor(), a.get<int64_t>("dim"))); }},
-      {"squeeze", [](CallArgs &a) { return flat(squeeze(a.tensor(), a.optional<int64_t>("dim"))); }},
+      {"squeeze",
+       [](CallArgs &a) {
+         Tensor x = a.tensor();
+         auto dims = a.optional<Shape>("dim");
+         if (dims && dims->rank() != 1) return flat(squeeze(x, *dims));
+         return flat(squeeze(x, dims ? Optional((*dims)[0]) : std::nullopt));
+       }},
       {"transpose",
        [](CallArgs &a) { return flat(transpose(a.tensor(), a.get<int64_t>("dim0"), a.get<int64_t>("dim1"))); }},
       {"t", [](CallArgs &a) { return flat(t(a.tensor())); }},
@@ -178,7 +201,13 @@ std::span<const NamedCall> handwrittenCalls() {
          return flat(slice_scatter(x, v, a.get<int64_t>("dim", 0), a.optional<int64_t>("start"),
                                    a.optional<int64_t>("end"), a.get<int64_t>("step", 1)));
        }},
-      {"split", [](CallArgs &a) { return split(a.tensor(), a.get<int64_t>("split_size"), a.get<int64_t>("dim", 0)); }},
+      {"split",
+       [](CallArgs &a) {
+         Tensor x = a.tensor();
+         const auto sizes = a.get<Shape>("split_size");
+         const auto dim = a.get<int64_t>("dim", 0);
+         return sizes.rank() == 1 ? split(x, sizes[0], dim) : split(x, sizes, dim);
+       }},
       {"chunk", [](CallArgs &a) { return chunk(a.tensor(), a.get<int64_t>("chunks"), a.get<int64_t>("dim", 0)); }},
 
       {"add",
@@ -221,6 +250,11 @@ std::span<const NamedCall> handwrittenCalls() {
          auto rounding = a.optional<std::string>("rounding_mode");
          return flat(rounding ? div(x, y, *rounding) : div(x, y));
        }},
+      {"gelu",
+       [](CallArgs &a) {
+         Tensor x = a.tensor();
+         return flat(gelu(x, a.get<std::string>("approximate", "none")));
+       }},
       {"nan_to_num",
        [](CallArgs &a) {
          Tensor x = a.tensor();
@@ -244,6 +278,12 @@ std::span<const NamedCall> handwrittenCalls() {
          Tensor x = a.tensor();
          return flat(aminmax(x, a.optional<int64_t>("dim"), a.get<bool>("keepdim", false)));
        }},
+      {"median",
+       [](CallArgs &a) {
+         Tensor x = a.tensor();
+         auto dim = a.optional<int64_t>("dim");
+         return dim ? flat(median(x, *dim, a.get<bool>("keepdim", false))) : flat(median(x));
+       }},
       {"cat", [](CallArgs &a) { return flat(cat(a.tensors(), a.get<int64_t>("dim", 0))); }},
       {"stack", [](CallArgs &a) { return flat(stack(a.tensors(), a.get<int64_t>("dim", 0))); }},
       {"hstack", [](CallArgs &a) { return flat(hstack(a.tensors())); }},
@@ -251,9 +291,35 @@ std::span<const NamedCall> handwrittenCalls() {
       {"pad",
        [](CallArgs &a) {
          Tensor x = a.tensor();
-         if (a.get<std::string>("mode", "constant") != "constant")
-           throw not_supported("pad: modes other than constant");
-         return flat(pad(x, a.get<Shape>("pad"), a.get<Scalar>("value", 0)));
+         const auto mode = a.get<std::string>("mode", "constant");
+         return flat(pad(x, a.get<Shape>("pad"), mode.c_str(), a.get<Scalar>("value", 0)));
+       }},
+      {"trace", [](CallArgs &a) { return flat(a.tensor().trace()); }},
+      {"meshgrid", [](CallArgs &a) { return meshgrid(a.tensors(), a.get<std::string>("indexing", "ij")); }},
+      {"index",
+       [](CallArgs &a) {
+         Tensor x = a.tensor();
+         return flat(index(x, a.tensors(), a.get<int64_t>("dim", 0)));
+       }},
+      {"index_put",
+       [](CallArgs &a) {
+         Tensor x = a.tensor();
+         const auto indices = a.tensors();
+         Operand value = a.operand("value");
+         return flat(index_put(x, indices, value, a.get<bool>("accumulate", false), a.get<int64_t>("dim", 0)));
+       }},
+      {"index_put_",
+       [](CallArgs &a) {
+         Tensor x = a.tensor();
+         const auto indices = a.tensors();
+         Operand value = a.operand("value");
+         return flat(x.index_put_(indices, value, a.get<bool>("accumulate", false), a.get<int64_t>("dim", 0)));
+       }},
+      {"scatter_reduce",
+       [](CallArgs &a) {
+         Tensor x = a.tensor(), index = a.tensor(), src = a.tensor();
+         return flat(scatter_reduce(x, a.get<int64_t>("dim"), index, src, a.get<std::string>("reduce"),
+                                    a.get<bool>("include_self", true)));
        }},
       {"take_along_dim",
        [](CallArgs &a) {
@@ -378,23 +444,23 @@ std::span<const NamedCall> handwrittenCalls() {
       {"einsum", [](CallArgs &a) { return flat(einsum(a.get<std::string>("equation"), a.tensors())); }},
       {"interpolate", interpolateCase},
       {"instance_norm", instanceNorm},
-      {"gelu",
-       [](CallArgs &a) {
-         Tensor x = a.tensor();
-         auto approximate = a.optional<std::string>("approximate");
-         return flat(approximate ? gelu(x, *approximate) : gelu(x));
-       }},
       {"SGD", [](CallArgs &a) { return optimize<optim::SGD>(a, sgdOptions); }},
       {"Adam", [](CallArgs &a) { return optimize<optim::Adam>(a, adamOptions<optim::AdamOptions>); }},
       {"AdamW", [](CallArgs &a) { return optimize<optim::AdamW>(a, adamOptions<optim::AdamWOptions>); }},
+      {"RMSprop", [](CallArgs &a) { return optimize<optim::RMSprop>(a, rmspropOptions); }},
       {"clip_grad_norm_", clipGradNorm},
+      {"clip_grad_value_",
+       [](CallArgs &a) {
+         const std::vector<Tensor> params = withGradients(a.tensors());
+         nn::utils::clip_grad_value_(params, a.get<double>("clip_value"));
+         return gradientsOf(params);
+       }},
 
       {"zeros", [](CallArgs &a) { return flat(zeros(a.get<Shape>("size"), options(a))); }},
       {"eye",
        [](CallArgs &a) {
          const auto n = a.get<int64_t>("n");
-         if (a.get<int64_t>("m", n) != n) throw not_supported("eye: a matrix that is not square");
-         return flat(eye(n, options(a)));
+         return flat(eye(n, a.get<int64_t>("m", n), options(a)));
        }},
       {"ones", [](CallArgs &a) { return flat(ones(a.get<Shape>("size"), options(a))); }},
       {"empty", [](CallArgs &a) { return flat(empty(a.get<Shape>("size"), options(a))); }},
@@ -406,6 +472,10 @@ std::span<const NamedCall> handwrittenCalls() {
       {"arange",
        [](CallArgs &a) {
          return flat(arange(a.get<Scalar>("start", 0), a.get<Scalar>("end"), a.get<Scalar>("step", 1), options(a)));
+       }},
+      {"linspace",
+       [](CallArgs &a) {
+         return flat(linspace(a.get<Scalar>("start"), a.get<Scalar>("end"), a.get<int64_t>("steps"), options(a)));
        }},
       {"rand",
        [](CallArgs &a) {

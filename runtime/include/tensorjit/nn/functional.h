@@ -40,9 +40,6 @@ class InstanceNormFuncOptions {
   TENSORJIT_OPTION(Tensor, bias, {});
   TENSORJIT_OPTION(double, eps, 1e-5);
 };
-class GELUFuncOptions {
-  TENSORJIT_OPTION(std::string, approximate, "none"); ///< or "tanh"
-};
 class InterpolateFuncOptions {
   TENSORJIT_OPTION(std::optional<Shape>, size, std::nullopt);                       ///< one a dim of space
   TENSORJIT_OPTION(std::optional<std::vector<double>>, scale_factor, std::nullopt); ///< one, or one a dim of space
@@ -52,6 +49,7 @@ class InterpolateFuncOptions {
 using CrossEntropyFuncOptions = CrossEntropyLossOptions;
 using NLLLossFuncOptions = NLLLossOptions;
 using MSELossFuncOptions = MSELossOptions;
+using GELUFuncOptions = GELUOptions;
 using SoftmaxFuncOptions = SoftmaxOptions;
 using LogSoftmaxFuncOptions = SoftmaxOptions;
 
@@ -100,8 +98,7 @@ Tensor interpolate(const Tensor &x, const InterpolateFuncOptions &options,
 
 Tensor relu(const Tensor &x, SourceLocation loc = SourceLocation::current());
 Tensor leaky_relu(const Tensor &x, double negative_slope = 0.01, SourceLocation loc = SourceLocation::current());
-Tensor gelu(const Tensor &x, const GELUFuncOptions &options, SourceLocation loc = SourceLocation::current());
-Tensor gelu(const Tensor &x, SourceLocation loc = SourceLocation::current());
+Tensor gelu(const Tensor &x, const GELUFuncOptions &options = {}, SourceLocation loc = SourceLocation::current());
 Tensor silu(const Tensor &x, SourceLocation loc = SourceLocation::current());
 Tensor softmax(const Tensor &x, const SoftmaxFuncOptions &options, SourceLocation loc = SourceLocation::current());
 Tensor log_softmax(const Tensor &x, const LogSoftmaxFuncOptions &options,

@@ -19,6 +19,22 @@ public:
 };
 TENSORJIT_MODULE(Linear);
 
+/// Rows of a table by position. The rows start normal; the row padding_idx starts at 0 and gets no gradient. Throws
+/// `value_error` for a padding_idx that is no row; `forward` throws `index_error` for a position that is none.
+class EmbeddingImpl : public Module {
+public:
+  EmbeddingImpl(int64_t num_embeddings, int64_t embedding_dim)
+      : EmbeddingImpl(EmbeddingOptions(num_embeddings, embedding_dim)) {}
+  explicit EmbeddingImpl(const EmbeddingOptions &options);
+  void reset_parameters();
+  /// i64 or i32 positions of any sizes; the width of a row is a new last dim.
+  Tensor forward(const Tensor &index, SourceLocation loc = SourceLocation::current());
+
+  EmbeddingOptions options;
+  Tensor weight; ///< [num_embeddings x embedding_dim]
+};
+TENSORJIT_MODULE(Embedding);
+
 /// Normalises each channel of each image over space, with options.affine() then scales and shifts each channel.
 class InstanceNormImpl : public Module {
 public:
@@ -60,6 +76,8 @@ TENSORJIT_MODULE(Tanh);
 
 class GELUImpl : public Module {
 public:
+  explicit GELUImpl(GELUOptions options = {}) : options(std::move(options)) {}
+  GELUOptions options;
   Tensor forward(const Tensor &x, SourceLocation loc = SourceLocation::current());
 };
 TENSORJIT_MODULE(GELU);

@@ -4,6 +4,7 @@
 #include "tensorjit/tensor.h"
 
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -27,6 +28,15 @@ public:
   TENSORJIT_OPTION(int64_t, in_features, 0);
   TENSORJIT_OPTION(int64_t, out_features, 0);
   TENSORJIT_OPTION(bool, bias, true);
+};
+
+class EmbeddingOptions {
+public:
+  EmbeddingOptions(int64_t num_embeddings, int64_t embedding_dim)
+      : num_embeddings_(num_embeddings), embedding_dim_(embedding_dim) {}
+  TENSORJIT_OPTION(int64_t, num_embeddings, 0);
+  TENSORJIT_OPTION(int64_t, embedding_dim, 0);
+  TENSORJIT_OPTION(std::optional<int64_t>, padding_idx, std::nullopt); ///< negative ones count from the end
 };
 
 /// Amounts along the dims of space are one number for signals, a pair for images, and three (or one for all) for
@@ -171,6 +181,10 @@ class MSELossOptions {
 public:
   MSELossOptions(Reduction reduction = Reduction::Mean) : reduction_(reduction) {}
   TENSORJIT_OPTION(Reduction, reduction, Reduction::Mean);
+};
+
+class GELUOptions {
+  TENSORJIT_OPTION(std::string, approximate, "none"); ///< or "tanh"
 };
 
 class SoftmaxOptions {

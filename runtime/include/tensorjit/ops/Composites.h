@@ -19,6 +19,8 @@ using OptionalInt = std::optional<int64_t>;
 
 /// Same as `reshape`.
 Tensor view(const Tensor &x, const Shape &sizes, SourceLocation loc = SourceLocation::current());
+/// The bytes of x as elements of another dtype: `bitcast`.
+Tensor view(const Tensor &x, DType dtype, SourceLocation loc = SourceLocation::current());
 /// Dims [start, end] become one.
 Tensor flatten(const Tensor &x, int64_t start_dim = 0, int64_t end_dim = -1,
                SourceLocation loc = SourceLocation::current());
@@ -26,6 +28,8 @@ Tensor flatten(const Tensor &x, int64_t start_dim = 0, int64_t end_dim = -1,
 Tensor unsqueeze(const Tensor &x, int64_t dim, SourceLocation loc = SourceLocation::current());
 /// Without dims of size 1; with `dim`, without that one if its size is 1.
 Tensor squeeze(const Tensor &x, OptionalInt dim = std::nullopt, SourceLocation loc = SourceLocation::current());
+/// Without those of the dims whose size is 1.
+Tensor squeeze(const Tensor &x, const Shape &dims, SourceLocation loc = SourceLocation::current());
 Tensor transpose(const Tensor &x, int64_t a, int64_t b, SourceLocation loc = SourceLocation::current());
 /// The transpose of a matrix; tensors of lower rank unchanged. Throws `shape_error` above rank 2.
 Tensor t(const Tensor &x, SourceLocation loc = SourceLocation::current());
@@ -41,6 +45,9 @@ Tensor narrow(const Tensor &x, int64_t dim, int64_t start, int64_t length,
 Tensor select(const Tensor &x, int64_t dim, int64_t index, SourceLocation loc = SourceLocation::current());
 /// Parts of `split_size` positions, the last one shorter where it does not divide.
 std::vector<Tensor> split(const Tensor &x, int64_t split_size, int64_t dim = 0,
+                          SourceLocation loc = SourceLocation::current());
+/// Parts of the given sizes. Throws `shape_error` where they do not add up.
+std::vector<Tensor> split(const Tensor &x, const Shape &split_sizes, int64_t dim = 0,
                           SourceLocation loc = SourceLocation::current());
 /// At most `chunks` parts of equal size, the last one shorter where it does not divide.
 std::vector<Tensor> chunk(const Tensor &x, int64_t chunks, int64_t dim = 0,
@@ -63,6 +70,8 @@ Tensor clamp(const Tensor &x, std::nullopt_t min, const Operand &max, SourceLoca
 /// Quotients rounded: "floor" is floor_divide, "trunc" goes towards 0. Throws `value_error` for another rounding.
 Tensor div(const Operand &a, const Operand &b, const std::string &rounding,
            SourceLocation loc = SourceLocation::current());
+/// "none" is gelu, "tanh" its approximation gelu_tanh. Throws `value_error` for another.
+Tensor gelu(const Tensor &x, const std::string &approximate, SourceLocation loc = SourceLocation::current());
 /// NaN and infinities replaced: by 0, and by the largest and lowest number of the dtype, unless said otherwise.
 Tensor nan_to_num(const Tensor &x, double nan = 0, std::optional<double> posinf = std::nullopt,
                   std::optional<double> neginf = std::nullopt, SourceLocation loc = SourceLocation::current());
@@ -80,6 +89,11 @@ std::tuple<Tensor, Tensor> min(const Tensor &x, int64_t dim, bool keepdim = fals
 /// Smallest and largest element, over one dim or all.
 std::tuple<Tensor, Tensor> aminmax(const Tensor &x, OptionalInt dim = std::nullopt, bool keepdim = false,
                                    SourceLocation loc = SourceLocation::current());
+/// The middle element of all in order, the lower of two; NaN if there is one. Throws `shape_error` over no elements.
+Tensor median(const Tensor &x, SourceLocation loc = SourceLocation::current());
+/// torch's order of arguments: the elements are cast to `dtype` first.
+Tensor cumsum(const Tensor &x, int64_t dim, DType dtype, SourceLocation loc = SourceLocation::current());
+Tensor cumprod(const Tensor &x, int64_t dim, DType dtype, SourceLocation loc = SourceLocation::current());
 
 // Joins
 
@@ -94,6 +108,33 @@ Tensor vstack(const std::vector<Tensor> &tensors, SourceLocation loc = SourceLoc
 /// Two amounts a dim, last dim first: `value` added before and behind, or where negative, elements taken away. Throws
 /// `shape_error` where more is taken than there is.
 Tensor pad(const Tensor &x, const Shape &amounts, Scalar value = 0.0, SourceLocation loc = SourceLocation::current());
+/// The same with the elements of x continued beyond its ends: by "reflect" without the last one, by "replicate" of the
+/// last one, by "circular" from the other end, or as "constant" by `value`. Throws `value_error` for another mode, and
+/// for more than size - 1 (reflect) or size (circular) elements.
+Tensor pad(const Tensor &x, const Shape &amounts, const char *mode, Scalar value = 0.0,
+           SourceLocation loc = SourceLocation::current());
+/// Each of the tensors of rank 1 repeated along the dims that the others run along; "xy" swaps the first two dims.
+std::vector<Tensor> meshgrid(const std::vector<Tensor> &tensors, const std::string &indexing = "ij",
+                             SourceLocation loc = SourceLocation::current());
+
+// Elements by position
+
+/// x[i, j, ...] with index tensors that broadcast together and take the place of dims dim, dim + 1, ...; negative
+/// positions count from the end. A bool tensor stands for the positions of its true elements, which are read on the
+/// host: a recording's segment ends there. Throws `index_error` for a position out of range, `shape_error` where index
+/// tensors do not broadcast or a mask does not fit, `type_error` for positions that are not i64 or i32.
+Tensor index(const Tensor &x, const std::vector<Tensor> &indices, int64_t dim = 0,
+             SourceLocation loc = SourceLocation::current());
+/// A copy of x with the elements that `index` would read replaced by `value`, or `value` added to them; its sizes
+/// broadcast. Of values for one element the last in row-major order stays, or all are added in that order. Throws as
+/// `index`.
+Tensor index_put(const Tensor &x, const std::vector<Tensor> &indices, const Operand &value, bool accumulate = false,
+                 int64_t dim = 0, SourceLocation loc = SourceLocation::current());
+/// A copy of x with src[i][j] joined to y[index[i][j]][j] for dim 0, and so on, by "sum", "mean", "prod", "amax" or
+/// "amin"; without `include_self` the elements of x that are written to do not take part. Throws `value_error` for
+/// another name, else as `scatter`. prod has no derivative.
+Tensor scatter_reduce(const Tensor &x, int64_t dim, const Tensor &index, const Tensor &src, const std::string &reduce,
+                      bool include_self = true, SourceLocation loc = SourceLocation::current());
 /// gather with sizes that broadcast; without a dim, of x and index as rows.
 Tensor take_along_dim(const Tensor &x, const Tensor &index, OptionalInt dim = std::nullopt,
                       SourceLocation loc = SourceLocation::current());
@@ -156,8 +197,5 @@ Tensor scaled_dot_product_attention(const Tensor &q, const Tensor &k, const Tens
 /// While training each element becomes 0 with probability p and the others are scaled by 1 / (1 - p); else x itself,
 /// and no random numbers are drawn. Throws `value_error` for p outside [0, 1].
 Tensor dropout(const Tensor &x, double p, bool train, SourceLocation loc = SourceLocation::current());
-/// gelu, or with "tanh" its approximation 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))). Throws `value_error` for
-/// another `approximate` than "none" and "tanh".
-Tensor gelu(const Tensor &x, const std::string &approximate, SourceLocation loc = SourceLocation::current());
 
 } // namespace tensorjit
