@@ -137,11 +137,19 @@ private:
 
 } // namespace
 
+// Views that only add dims of size 1 could send each other's nests into splits for ever.
+static bool addsTooManyUnits(NestOp nest, ArrayRef<int64_t> part) {
+  constexpr int64_t mostUnits = 4;
+  int64_t units = llvm::count(part, 1);
+  return units + 1 >= int64_t(part.size()) && llvm::count(nest.getSizes(), 1) + units > mostUnits;
+}
+
 // Splits the first dim of the nest that is a merged index in `map` and runs over all of it.
 static bool splitAlong(NestOp nest, AffineMap map, ArrayRef<Parts> parts) {
   for (auto [expr, part] : llvm::zip_equal(map.getResults(), parts)) {
     auto dim = dyn_cast<AffineDimExpr>(expr);
     if (part.size() < 2 || !dim || llvm::product_of(part) != nest.getSizes()[dim.getPosition()]) continue;
+    if (addsTooManyUnits(nest, part)) continue;
     DimSplitter(nest, dim.getPosition(), part).run();
     return true;
   }
