@@ -173,6 +173,40 @@ void contractions(tj::Device d) {
       d, "conv2d", {x, w}, [](auto &t) { return tj::conv2d(t[0], t[1]); }, 1e-5);
 }
 
+void slidingWindows(tj::Device d) {
+  const tj::Tensor x = tj::randn({2, 4, 9, 8}), w = tj::randn({4, 3, 3, 3}), v = tj::randn({1, 2, 5, 4, 6});
+  auto gradient = [](const tj::Tensor &y, const tj::Tensor &of) {
+    return tj::autograd::grad({tj::square(y).sum()}, {of})[0];
+  };
+  compare(
+      d, "avg_pool2d", {x}, [](auto &t) { return tj::avg_pool2d(t[0], 3, tj::IntPair(2), 1, true, false); }, 1e-5);
+  compare(
+      d, "gradient of avg_pool2d", {x},
+      [&](auto &t) {
+        tj::Tensor leaf = t[0].detach().requires_grad_();
+        return gradient(tj::avg_pool2d(leaf, 3, tj::IntPair(2), 1), leaf);
+      },
+      1e-4);
+  compare(
+      d, "adaptive_avg_pool2d", {x},
+      [](auto &t) {
+        return tj::adaptive_avg_pool2d(t[0], {1, 3});
+      },
+      1e-5);
+  compare(d, "adaptive_max_pool2d", {x}, [](auto &t) { return tj::adaptive_max_pool2d(t[0], {4, 3}); });
+  compare(d, "max_pool3d", {v}, [](auto &t) { return std::get<1>(tj::max_pool3d_with_indices(t[0], 2, 1)); });
+  compare(
+      d, "conv3d", {v, tj::randn({3, 2, 2, 3, 2})}, [](auto &t) { return tj::conv3d(t[0], t[1], {}, 1, 1); }, 1e-5);
+  compare(
+      d, "CP-09 conv_transpose2d", {x, w}, [](auto &t) { return tj::conv_transpose2d(t[0], t[1], {}, 2, 1, 1); }, 1e-5);
+  compare(
+      d, "einsum", {x, tj::randn({8, 5})},
+      [](auto &t) {
+        return tj::einsum("bchw,wk->bhk", {t[0], t[1]});
+      },
+      1e-4);
+}
+
 /// Positions are small numbers, but not the integers beside them.
 void largeIntegersBesidePositions(tj::Device d) {
   const tj::Tensor x = tj::randint(0, 1000, {6, 50}) * (int64_t(1) << 40);
@@ -482,6 +516,7 @@ const std::vector<Case> opCases = {
     {"shapes", shapes},
     {"reductions", reductions},
     {"contractions", contractions},
+    {"sliding windows", slidingWindows},
     {"large integers beside positions", largeIntegersBesidePositions},
     {"shared values", sharedValues},
     {"host numbers", hostNumbers},

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -30,6 +31,12 @@ public:
       : emission_(emission), b_(emission.b), c_(contraction), body_(contraction.space),
         aForm_(c_.space.addressForm(c_.space.inputs[c_.a])), bForm_(c_.space.addressForm(c_.space.inputs[c_.b])),
         element_(c_.reduce->getResult(0).getType()), vector_(VectorType::get({c_.lanes}, element_)) {
+    if (c_.copy) zeros_ = c_.copy->zeros();
+    if (!zeros_.empty()) {
+      int64_t rows = 1;
+      for (const RowDim &row : c_.rows) rows *= row.factor;
+      repaired_ = emission.allocateScratch(element_, rows * c_.panel());
+    }
     heavyEpilogue_ = c_.rows.size() == 1 && isHeavy();
     if (heavyEpilogue_) tileMemory_ = emission.allocateScratch(element_, c_.rows[0].factor * c_.panel());
   }
@@ -128,8 +135,81 @@ private:
     for (unsigned dim : c_.reductionDims) ranges_[dim] = rangeOf(point, dim);
     Value aBase = point.index(c_.space.inputs[c_.a].address), bBase = point.index(c_.space.inputs[c_.b].address);
     Values sums = reduce(0, shape, aBase, bBase, startOf(point, shape));
+    if (!zeros_.empty()) sums = withoutPadding(point, shape, sums, aBase, bBase);
     rowOffsets_.clear();
     heavyEpilogue_ ? storeThenFinish(point, shape, sums) : finish(point, shape, sums);
+  }
+
+  // Zeros of the padding are multiplied along, which shows where the other factor is no number: 0 * inf is NaN. The
+  // sums of a tile with a NaN are made again, of the products that there are.
+  Values withoutPadding(const Point &point, const TileShape &shape, Values sums, Value aBase, Value bBase) {
+    Values all(sums); // one NaN makes the sum of all of them NaN
+    for (size_t n = all.size(); n > 1; n = llvm::divideCeil(n, 2))
+      for (size_t i = 0; i < n / 2; ++i) all[i] = arith::AddFOp::create(b_.b, b_.loc, all[i], all[n - 1 - i]);
+    Value isNaN = arith::CmpFOp::create(b_.b, b_.loc, arith::CmpFPredicate::UNO, all[0], all[0]);
+    Value any = vector::ReductionOp::create(b_.b, b_.loc, vector::CombiningKind::OR, isNaN);
+    auto repair = scf::IfOp::create(b_.b, b_.loc, ValueRange(sums).getTypes(), any, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b_.b);
+    b_.b.setInsertionPointToStart(repair.thenBlock());
+    Values exact = exactSums(point, shape, aBase, bBase);
+    scf::YieldOp::create(b_.b, b_.loc, exact);
+    b_.b.setInsertionPointToStart(repair.elseBlock());
+    scf::YieldOp::create(b_.b, b_.loc, sums);
+    return Values(repair.getResults());
+  }
+
+  Values exactSums(Point point, const TileShape &shape, Value aBase, Value bBase) {
+    Values sums = startOf(point, shape);
+    for (auto [i, sum] : llvm::enumerate(sums))
+      vector::StoreOp::create(b_.b, b_.loc, sum, repaired_, b_.index(i * c_.lanes));
+    b_.loop(b_.index(0), b_.index(sums.size() / shape.vectors), 1, [&](Value row) {
+      Value a = aBase, rest = row, first = b_.mul(row, shape.vectors * c_.lanes);
+      for (size_t i = shape.rows.size(); i-- > 0; rest = b_.div(rest, shape.rows[i]))
+        a = b_.add(a, b_.mul(b_.rem(rest, shape.rows[i]), aForm_.coefficients[c_.rows[i].inner]));
+      auto place = [&](int64_t v) { return b_.add(first, v * c_.lanes); };
+      Values start;
+      for (int64_t v = 0; v < shape.vectors; ++v)
+        start.push_back(vector::LoadOp::create(b_.b, b_.loc, vector_, repaired_, place(v)));
+      for (auto [v, sum] : llvm::enumerate(exactRow(0, shape, a, bBase, start)))
+        vector::StoreOp::create(b_.b, b_.loc, sum, repaired_, place(v));
+    });
+    for (auto [i, sum] : llvm::enumerate(sums))
+      sum = vector::LoadOp::create(b_.b, b_.loc, vector_, repaired_, b_.index(i * c_.lanes));
+    return sums;
+  }
+
+  Values exactRow(unsigned depth, const TileShape &shape, Value aIndex, Value bIndex, ValueRange sums) {
+    if (depth < c_.reductionDims.size()) {
+      unsigned dim = c_.reductionDims[depth];
+      return b_.loop(ranges_[dim].from, ranges_[dim].to, 1, sums, [&](Value k, ValueRange in) {
+        return exactRow(depth + 1, shape, b_.add(aIndex, b_.mul(k, aForm_.coefficients[dim])),
+                        b_.add(bIndex, b_.mul(k, bForm_.coefficients[dim])), in);
+      });
+    }
+    Value scalar = memref::LoadOp::create(b_.b, b_.loc, c_.space.inputs[c_.a].memory, aIndex);
+    Value left = b_.broadcast(scalar, c_.lanes);
+    Values next;
+    for (auto [v, sum] : llvm::enumerate(sums)) {
+      Value place = b_.add(bIndex, v * c_.lanes), product = multiplyAdd(left, loadB(shape, place, v), sum);
+      next.push_back(b_.select(c_.copy->input() == c_.a ? isReal(aIndex, 1) : isReal(place, c_.lanes), product, sum));
+    }
+    return next;
+  }
+
+  // Whether what lies at `index` of the padded copy, or in the lanes from there on, is no padding.
+  Value isReal(Value index, int64_t lanes) {
+    Type type = withLanes(b_.b.getI64Type(), lanes);
+    Value at = lanes == 1 ? Value(arith::IndexCastOp::create(b_.b, b_.loc, type, index))
+                          : Value(arith::AddIOp::create(b_.b, b_.loc, b_.splatIndex(index, b_.b.getI64Type(), lanes),
+                                                        b_.iota(b_.b.getI64Type(), lanes)));
+    Value real;
+    for (const ZeroPadding &zero : zeros_) {
+      Value slot = arith::DivUIOp::create(b_.b, b_.loc, at, b_.integer(type, zero.stride));
+      slot = arith::RemUIOp::create(b_.b, b_.loc, slot, b_.integer(type, zero.extent));
+      real = b_.andBits(real, b_.compare(arith::CmpIPredicate::uge, slot, b_.integer(type, zero.from)));
+      real = b_.andBits(real, b_.compare(arith::CmpIPredicate::ult, slot, b_.integer(type, zero.to)));
+    }
+    return real;
   }
 
   void forEachRow(const TileShape &shape, llvm::function_ref<void(size_t, ArrayRef<int64_t>)> function) {
@@ -170,7 +250,7 @@ private:
       return b_.loop(start, end, 1, sums, [&](Value k, ValueRange in) {
         return reduce(depth + 1, shape, b_.add(aIndex, b_.mul(k, aStep)), b_.add(bIndex, b_.mul(k, bStep)), in);
       });
-    int64_t unroll = unrollOf(size, shape);
+    int64_t unroll = unrollOf(size, aStep, shape);
     auto run = [&](Value from, Value to, int64_t steps, ValueRange init) {
       Values start(init), pointers;
       if (spreadsFromMemory(steps, aStep)) pointers = pointersToA(b_.add(aIndex, b_.mul(from, aStep)));
@@ -191,13 +271,22 @@ private:
   }
 
   // About fifty multiply-adds an iteration hide its overhead.
-  int64_t unrollOf(int64_t size, const TileShape &shape) {
+  int64_t unrollOf(int64_t size, int64_t aStep, const TileShape &shape) {
     int64_t products = shape.vectors;
     for (int64_t rows : shape.rows) products *= rows;
     int64_t most = std::clamp<int64_t>(56 / products, 1, 4);
+    while (most > 1 && products + shape.vectors + sharedScalars(most, aStep) > emission_.target.registers) --most;
     for (int64_t unroll = most; unroll > 1; --unroll)
       if (size % unroll == 0) return unroll;
     return size >= 32 ? most : 1;
+  }
+
+  // Scalars of A that rows and steps share stay in registers from the first use to the last.
+  int64_t sharedScalars(int64_t steps, int64_t aStep) const {
+    llvm::DenseMap<int64_t, int64_t> uses;
+    for (int64_t step = 0; step < steps; ++step)
+      for (int64_t offset : rowOffsets_) ++uses[offset + step * aStep];
+    return llvm::count_if(uses, [](auto &use) { return use.second > 1; });
   }
 
   struct PlaceInA {
@@ -351,6 +440,8 @@ private:
   Type element_;
   VectorType vector_;
   bool heavyEpilogue_;
+  SmallVector<ZeroPadding> zeros_; ///< in the padded copy
+  Value repaired_;                 ///< memory for a tile
   Value tileMemory_;
   Value isFirst_;                     ///< of a blocked reduction's slices
   DenseMap<unsigned, Range> ranges_;  ///< of reduction dims

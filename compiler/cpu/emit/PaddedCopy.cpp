@@ -65,10 +65,26 @@ std::optional<PaddedCopy> PaddedCopy::plan(Space &space, unsigned input) {
   return copy;
 }
 
+bool PaddedCopy::padsWithZero() const {
+  auto zero = dyn_cast<FloatAttr>(source_.pad);
+  return zero && zero.getValue().isZero();
+}
+
+SmallVector<ZeroPadding> PaddedCopy::zeros() const {
+  SmallVector<ZeroPadding> padding;
+  if (!padsWithZero()) return padding;
+  int64_t stride = 1;
+  for (const Dim &dim : llvm::reverse(dims_)) {
+    ZeroPadding here{stride, dim.extent, dim.from() - dim.lo, dim.to() - dim.lo};
+    if (here.from > 0 || here.to < dim.extent) padding.push_back(here);
+    stride *= dim.extent;
+  }
+  return padding;
+}
+
 SmallVector<PaddedDim> PaddedCopy::paddedDims(const Space &space) const {
   SmallVector<PaddedDim> padded;
-  auto zero = dyn_cast<FloatAttr>(source_.pad);
-  if (!zero || !zero.getValue().isZero()) return padded;
+  if (!padsWithZero()) return padded;
   ArrayRef<AffineExpr> indices = space.inputs[input_].indices;
   for (auto [dim, index] : llvm::zip_equal(dims_, indices.take_back(dims_.size()))) {
     // Dims that have been merged or split since then run over something else.

@@ -14,12 +14,19 @@ struct PaddedDim {
   int64_t size;
 };
 
+/// Zeros among the cells of a copy: at an address the position along one dim is address / stride mod extent, and real
+/// from `from` to `to`.
+struct ZeroPadding {
+  int64_t stride, extent, from, to;
+};
+
 class PaddedCopy {
 public:
   /// For an input with guards whose leading indices choose the slice and occur nowhere else in it. Replaces the
   /// input's access in `space` by one of the copy, and pins the address of the slice.
   static std::optional<PaddedCopy> plan(Space &space, unsigned input);
 
+  unsigned input() const { return input_; }
   /// Takes scratch, fills it with the pad value, and lets the space read it.
   void begin(Emission &emission, Space &space);
   /// Copies the slice that `point` is bound to.
@@ -27,6 +34,9 @@ public:
 
   /// Reduction dims that step through padding, as the space has them now. Their products there need not be made.
   llvm::SmallVector<PaddedDim> paddedDims(const Space &space) const;
+
+  /// Where the copy has zeros that are not in the tensor.
+  llvm::SmallVector<ZeroPadding> zeros() const;
 
 private:
   struct Dim {
@@ -36,6 +46,8 @@ private:
     int64_t to() const { return std::min(size, lo + extent); }
     bool isWhole() const { return lo == 0 && extent == size; }
   };
+
+  bool padsWithZero() const;
 
   unsigned input_ = 0;
   unsigned place_ = 0; ///< of the slice's address among the pinned expressions

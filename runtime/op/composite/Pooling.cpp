@@ -207,6 +207,20 @@ static Tensor unfolded(const Tensor &x, int64_t d, const UnevenAxis &axis, const
   return reshape(index_select(x, d, reshape(real, {axis.o * axis.width()})), sizes);
 }
 
+/// Sums of the windows along dim `d`: few windows as a sum of a slice each, many by gathering their cells.
+static Tensor sumUneven(const Tensor &x, int64_t d, const UnevenAxis &axis) {
+  constexpr int64_t mostSlices = 16;
+  if (axis.o <= mostSlices) {
+    std::vector<Tensor> sums;
+    for (int64_t i = 0; i < axis.o; ++i) sums.push_back(sum(slice(x, d, i * axis.n / axis.o, axis.end(i)), {d}, true));
+    return cat(sums, d);
+  }
+  const Tensor cells = axis.cells();
+  Shape along{axis.o, axis.width()};
+  for (int64_t k = d + 1; k < x.dim(); ++k) along.push_back(1);
+  return sum(where(reshape(lt(cells, axis.ends()), along), unfolded(x, d, axis, cells), 0), {d + 1});
+}
+
 static Tensor meanOfUneven(Tensor x, const Shape &out) {
   const trace::DeviceScope device(x.device());
   for (size_t i = 0; i < out.rank(); ++i) {
@@ -217,12 +231,9 @@ static Tensor meanOfUneven(Tensor x, const Shape &out) {
       x = narrow(x, d, 0, 0);
       continue;
     }
-    const Tensor cells = axis.cells(), ends = axis.ends();
-    Shape along, each;
-    for (int64_t k = d; k < x.dim(); ++k) along.push_back(k == d ? axis.o : 1), each.push_back(k == d ? axis.o : 1);
-    along.insert(1, axis.width());
-    const Tensor kept = where(reshape(lt(cells, ends), along), unfolded(x, d, axis, cells), 0);
-    x = div(sum(kept, {d + 1}), reshape(cast(sub(ends, axis.firsts()), x.dtype()), each));
+    Shape along{axis.o};
+    for (int64_t k = d + 1; k < x.dim(); ++k) along.push_back(1);
+    x = div(sumUneven(x, d, axis), reshape(cast(sub(axis.ends(), axis.firsts()), x.dtype()), along));
   }
   return x;
 }

@@ -83,6 +83,13 @@ void poolingOfInfinities(tj::Device d) {
 void windowOfPaddingAlone(tj::Device d) {
   requireThrows<tj::value_error>(d, {tj::ones({1, 1, 1, 1})},
                                  [](auto &t) { return Tensors{tj::max_pool2d(t[0], 3, tj::IntPair(3), 3)}; });
+  requireThrows<tj::value_error>(d, {tj::ones({1, 1, 1, 1})},
+                                 [](auto &t) { return Tensors{tj::avg_pool2d(t[0], 3, tj::IntPair(3), 3)}; });
+}
+
+void lastWindowInThePadding(tj::Device d) {
+  requireResults(d, {tj::ones({1, 1, 5})}, [](auto &t) { return Tensors{tj::avg_pool1d(t[0], 2, 2, 1, true)}; },
+                 {tj::tensor({0.5, 1.0, 1.0}).reshape({1, 1, 3})});
 }
 
 } // namespace
@@ -94,6 +101,7 @@ const std::vector<Case> shapeCases = {
     {"SH-07 reductions of two lengths", reductionsOfTwoLengths},
     {"SH-09 a write into an expanded tensor", writeIntoExpanded},
     {"SH-15 index_add at a negative index", addAtNegativeIndex},
+    {"CP-01 a last window in the padding", lastWindowInThePadding},
     {"CP-05 pooling of infinities", poolingOfInfinities},
     {"CP-07 a window of padding alone", windowOfPaddingAlone},
 };
