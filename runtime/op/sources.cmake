@@ -4,7 +4,7 @@ list(APPEND TENSORJIT_RUNTIME_SOURCES
   op/CompositeMethods.cpp
   op/Composites.cpp
   op/Matmul.cpp
-  op/composite/Activation.cpp
+  op/composite/Dropout.cpp
   op/composite/Adapt.cpp
   op/composite/ByPosition.cpp
   op/composite/ClassLosses.cpp

@@ -1,4 +1,3 @@
-// Activations that take more than tensors.
 #include "core/Dispatch.h"
 #include "core/NumberText.h"
 #include "tensorjit/ops.h"
