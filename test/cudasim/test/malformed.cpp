@@ -1,5 +1,5 @@
-// Programs that no compiler made: PTX with bytes, words and lines changed. Whatever it is, loading answers with a result
-// and running ends. MALFORMED_SEEDS=from:to runs others, MALFORMED_PRINT=file keeps the one that runs.
+// Programs that no compiler made: PTX with bytes, words and lines changed. Whatever it is, loading answers with a
+// result and running ends. MALFORMED_SEEDS=from:to runs others, MALFORMED_PRINT=file keeps the one that runs.
 #include "Device.h"
 
 #include <cstdlib>
@@ -24,7 +24,7 @@ extern "C" __global__ void mixed(const float *x, float *y, int n, double scale) 
   switch (i % 6) {
   case 0: sum += sinf(sum); break;
   case 1: sum = call(sum, half); break;
-  case 2: sum += __shfl_xor_sync(__activemask(), sum, 1); break;
+  case 2: sum += __shfl_sync(__activemask(), sum, i % 32); break;
   case 3: sum -= (float)(scale * sum); break;
   case 4: sum += (float)((long long)sum / (i + 1)); break;
   default: atomicAdd(&counter, i);
@@ -162,12 +162,11 @@ protected:
 } // namespace
 
 TEST_F(Malformed, ChangedProgramsLoadOrAreRefusedAndEnd) {
-  unsigned from = 0, to = 400;
-  if (const char *range = std::getenv("MALFORMED_SEEDS")) {
-    char *end = nullptr;
-    from = static_cast<unsigned>(std::strtoul(range, &end, 10));
-    to = static_cast<unsigned>(std::strtoul(end + 1, nullptr, 10));
-  }
+  const char *range = std::getenv("MALFORMED_SEEDS");
+  if (!range) GTEST_SKIP() << "by hand: MALFORMED_SEEDS=from:to";
+  char *end = nullptr;
+  const auto from = static_cast<unsigned>(std::strtoul(range, &end, 10));
+  const auto to = *end ? static_cast<unsigned>(std::strtoul(end + 1, nullptr, 10)) : from + 1;
   for (const char *source : {cuda, matrix}) {
     const std::string ptx = compileCuda(source, "compute_80");
     tryProgram(ptx);
@@ -189,5 +188,13 @@ TEST_F(Malformed, EveryPrefixIsRefusedOrLoads) {
   for (size_t length = 0; length < ptx.size(); length += 7) {
     CUmodule module = nullptr;
     if (cuModuleLoadData(&module, ptx.substr(0, length).c_str()) == CUDA_SUCCESS) cuModuleUnload(module);
+  }
+}
+
+TEST_F(Malformed, OperandsInOperandsEnd) {
+  const std::string start = ".version 9.0\n.target sm_80\n.address_size 64\n.visible .entry mixed() { mov.b64 %rd1, ";
+  for (char mark : {'{', '!', '['}) {
+    CUmodule module = nullptr;
+    EXPECT_EQ(cuModuleLoadData(&module, (start + std::string(1000000, mark)).c_str()), CUDA_ERROR_INVALID_PTX);
   }
 }
