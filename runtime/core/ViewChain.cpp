@@ -42,7 +42,9 @@ static TensorBase undoStep(const TensorBase &before, const ViewStep &step, const
     dispatch::call(opid::SliceScatter, operands, step.attrs, {&result, 1}, scope.location());
     return result;
   }
-  default: return callView(opid::Reshape, value, before.sizes()); // also a broadcast that repeats nothing
+  default: // a reshape, or a broadcast that repeats nothing: it may also leave nothing
+    if (value.numel() != before.numel()) return before;
+    return callView(opid::Reshape, value, before.sizes());
   }
 }
 

@@ -139,6 +139,17 @@ TEST_F(Recording, WritesThroughViewsReachBaseAndSiblings) {
   EXPECT_EQ(floats(got[0]), (std::vector<float>{0, 5, 1, 13, 14, 14}));
 }
 
+TEST_F(Recording, AWriteThroughABroadcastToNothingChangesNothing) {
+  Tensor state = ones({3});
+  auto compiled = compile([&] {
+    state.unsqueeze(0).expand({0, 3}).fill_(7);
+    state.slice(0, 3, 3).add_(1);
+    state.mul_(2);
+  });
+  compiled();
+  EXPECT_EQ(floats(state), std::vector<float>(3, 2));
+}
+
 TEST_F(Recording, ViewsOfACapturedTensorSeeItsUpdates) {
   Tensor base = zeros({2, 2}), column = select(base, 1, 0), read;
   auto compiled = compile([&] {

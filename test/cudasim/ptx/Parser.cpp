@@ -61,7 +61,7 @@ struct Scope {
 
 class Parser {
 public:
-  explicit Parser(Module &module) : module_(module), lexer_(module.text) { advance(); }
+  explicit Parser(Module &module) : module_(module), lexer_(module.text) { token_ = lexer_.next(); }
 
   void run() {
     while (token_.kind != Token::End) statement();
@@ -70,7 +70,10 @@ public:
 private:
   [[noreturn]] void fail(const std::string &what) { throw Error(token_.line, what); }
   [[noreturn]] void failNear() { fail("Parsing error near '" + std::string(token_.text) + "': syntax error"); }
-  void advance() { token_ = lexer_.next(); }
+  void advance() {
+    if (token_.kind == Token::End) failNear(); // whoever looks for a mark finds that there is none
+    token_ = lexer_.next();
+  }
   Token take() {
     Token token = token_;
     advance();
@@ -128,6 +131,7 @@ private:
 
   Module &module_;
   Lexer lexer_;
+  int nesting_ = 0; ///< of operands in operands
   Token token_;
   Function *function_ = nullptr;
   std::vector<Scope> scopes_;
@@ -437,6 +441,11 @@ Operand Parser::address() {
 
 Operand Parser::operand() {
   Operand o;
+  if (++nesting_ > 64) failNear();
+  struct Leave {
+    int &nesting;
+    ~Leave() { --nesting; }
+  } leave{nesting_};
   if (token_.is('[')) return address();
   if (accept('{')) {
     o.kind = Operand::Vector;
