@@ -59,10 +59,12 @@ void Builder::layoutFrame() {
       code_.localBytes = roundUp(code_.localBytes, std::max<uint64_t>(v.align, 16));
       localAt_[index] = code_.localBytes;
       code_.localBytes += static_cast<uint32_t>(v.size);
+      if (code_.localBytes > 512 << 10) throw ptx::Error(v.line, "'" + f.name + "': too much local memory");
     } else if (v.space == ptx::Space::Param && !isKernelParameter(index)) {
       uint32_t stride = roundUp(v.size, 16);
       params_[index] = {end, stride, static_cast<uint32_t>(v.size)};
       end += stride * 32;
+      if (end > 16 << 20) throw ptx::Error(v.line, "'" + f.name + "': too many parameters of calls");
     }
   }
   code_.localBytes = roundUp(code_.localBytes, 16);

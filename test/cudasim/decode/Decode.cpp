@@ -56,6 +56,7 @@ void layoutShared(const ptx::Module &module, const std::vector<const ptx::Functi
     end = (end + v.align - 1) / v.align * v.align;
     at[key] = static_cast<uint32_t>(end);
     end += v.size;
+    if (end > 227 << 10) throw ptx::Error(v.line, "'" + v.name + "': too much shared memory");
   };
   for (auto *f : functions) {
     for (auto &symbol : symbolsOf(*f)) used.insert(symbol);
@@ -85,6 +86,7 @@ void layoutParameters(const ptx::Function &kernel, Program &program) {
     end = (end + v.align - 1) / v.align * v.align;
     program.parameters.push_back({static_cast<uint32_t>(end), static_cast<uint32_t>(v.size)});
     end += v.size;
+    if (end > 32764) throw ptx::Error(v.line, "'" + kernel.name + "': too many bytes of parameters");
   }
   program.paramBytes = static_cast<uint32_t>(end);
 }

@@ -1,6 +1,7 @@
 #include "ptx/Lexer.h"
 #include "ptx/Module.h"
 
+#include <bit>
 #include <cstring>
 #include <unordered_map>
 
@@ -206,6 +207,16 @@ void Parser::section() {
   advance();
 }
 
+/// What a device has for one variable, at most: for a thread, a block, and the parameters of a kernel.
+static uint64_t mostBytes(Space space) {
+  switch (space) {
+  case Space::Local: return 512 << 10;
+  case Space::Shared: return 227 << 10;
+  case Space::Param: return 32764;
+  default: return uint64_t(1) << 40;
+  }
+}
+
 /// After the state space: `.align 4 .b8 name[32] = {...}`.
 Variable Parser::variable(Space space) {
   Variable v;
@@ -234,9 +245,10 @@ Variable Parser::variable(Space space) {
     expect(']');
   }
   uint64_t element = byteSize(type) * vector;
-  if (count > (uint64_t(1) << 40) / element) fail("variable '" + v.name + "' is too large");
+  if (count > mostBytes(space) / element) fail("variable '" + v.name + "' is too large");
   v.size = element * count;
   v.align = std::max<uint64_t>(v.align, std::max(1u, byteSize(type)));
+  if (!std::has_single_bit(v.align) || v.align > 4096) fail("variable '" + v.name + "' has no such alignment");
   if (accept('=')) initializer(v, type);
   return v;
 }
