@@ -4,6 +4,7 @@
 #include "core/Location.h"
 #include "core/TensorAccess.h"
 #include "core/ViewChain.h"
+#include "device/Stream.h"
 #include "device/Transfer.h"
 #include "eager/Copy.h"
 #include "eager/Pointwise.h"
@@ -65,6 +66,7 @@ void assignEager(const TensorBase &target, const TensorBase &value, const Source
   trace::materialise(value, "in-place update", loc);
   trace::materialise(target, "in-place update", loc);
   Storage &s = *target.impl()->storage;
+  if (const Device device = s.buffer->device(); !device.is_cpu()) device::currentStream(device).settleChecks();
   const bool writesForeignMemory = s.buffer->isForeign() && s.buffer->isExclusive();
   if (isDenseBase(*target.impl()) && isDenseBase(*value.impl()) && !writesForeignMemory) {
     s.buffer = value.impl()->storage->buffer;

@@ -89,6 +89,14 @@ void Stream::addChecks(std::shared_ptr<RunChecks> checks) {
   checks_.push_back(std::move(checks));
 }
 
+void Stream::settleChecks() {
+  {
+    std::lock_guard lock(mutex_);
+    if (checks_.empty()) return;
+  }
+  synchronize();
+}
+
 void Stream::synchronize() {
   std::vector<std::shared_ptr<RunChecks>> checks;
   {

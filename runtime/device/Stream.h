@@ -25,6 +25,9 @@ struct Stream {
   void waitFor(Stream &other);
   /// Waits for all work so far, then raises what index checks have found. Throws `device_error`.
   void synchronize();
+  /// Synchronises where index checks have not been asked yet: what is overwritten behind them keeps its contents where
+  /// one fails.
+  void settleChecks();
   /// `checks` is asked at the next synchronisation.
   void addChecks(std::shared_ptr<RunChecks> checks);
 

@@ -81,9 +81,24 @@ void eagerIndexCopy(const EagerCall &call) {
           [item](char *to, const char *from, int64_t n) { std::memcpy(to, from, static_cast<size_t>(n) * item); });
 }
 
+/// Narrow rows are not worth the call; integers wrap.
+template <class T> static void addRows(const EagerCall &call) {
+  putRows(call, [type = call.results[0].dtype](char *to, const char *from, int64_t n) {
+    if (n > 8) return addRowBest(type, to, from, n);
+    auto *y = reinterpret_cast<T *>(to);
+    const auto *x = reinterpret_cast<const T *>(from);
+    for (int64_t i = 0; i < n; ++i) y[i] = static_cast<T>(y[i] + x[i]);
+  });
+}
+
 void eagerIndexAdd(const EagerCall &call) {
-  const DType type = call.results[0].dtype;
-  putRows(call, [type](char *to, const char *from, int64_t n) { addRowBest(type, to, from, n); });
+  switch (call.results[0].dtype) {
+  case DType::F32: return addRows<float>(call);
+  case DType::F64: return addRows<double>(call);
+  case DType::I64: return addRows<uint64_t>(call);
+  case DType::I32: return addRows<uint32_t>(call);
+  default: return addRows<uint8_t>(call); // i8 wraps to the same bits
+  }
 }
 
 void eagerIndex(const EagerCall &call) {

@@ -400,12 +400,36 @@ void checks(tj::Device d) {
       const tj::Tensor y = call ? compiled(bad) : tj::index_select(x, 1, bad);
       y.cpu();
     });
-    requireContains(text, "gather"); // which index_select is made of
+    requireContains(text, "index_select: index 3 at [1]");
     requireContains(text, "out of range");
     // The device goes on.
     requireSame((call ? compiled(good) : tj::index_select(x, 1, good)).cpu(), tj::index_select(x.cpu(), 1, good.cpu()),
                 "after an index error");
   }
+}
+
+/// Reads and writes at positions that are data, by rows of every width, and by columns.
+void positions(tj::Device d) {
+  auto at = [](const tj::Shape &sizes, int64_t bound) {
+    return (tj::iota({sizes.numel()}, 0, tj::kInt64) * 7919 + 13).remainder(bound).reshape(sizes);
+  };
+  for (int64_t width : {1, 3, 64, 100, 130, 300}) {
+    const tj::Tensor x = tj::randn({270, width}), list = at({600}, 270), rows = tj::randn({600, width});
+    compare(d, "index_select", {x, list}, [](auto &t) { return tj::index_select(t[0], 0, t[1]) * 2; });
+    compare(d, "index_add", {x, list, rows}, [](auto &t) { return tj::index_add(t[0], 0, t[1], t[2]); });
+    compare(d, "index_copy", {x, list, rows}, [](auto &t) { return tj::index_copy(t[0], 0, t[1], t[2]); });
+    compare(d, "the gradient of a table", {list, rows}, [width](auto &t) {
+      return tj::index_add(tj::zeros({270, width}, tj::TensorOptions(t[1].device())), 0, t[0], t[1]);
+    });
+  }
+  const tj::Tensor x = tj::randn({5, 20, 33}), columns = at({5, 40, 33}, 20), v = tj::randn({5, 40, 33});
+  compare(d, "gather", {x, columns}, [](auto &t) { return tj::gather(t[0], 1, t[1]); });
+  compare(d, "scatter", {x, columns, v}, [](auto &t) { return tj::scatter(t[0], 1, t[1], t[2]); });
+  compare(d, "scatter_add", {x, columns, v}, [](auto &t) { return tj::scatter_add(t[0], 1, t[1], t[2]); });
+  const tj::Tensor ends = at({5, 20, 50}, 33), w = tj::randn({5, 20, 50});
+  compare(d, "scatter_add to the last dim", {x, ends, w}, [](auto &t) { return tj::scatter_add(t[0], 2, t[1], t[2]); });
+  compare(
+      d, "gather of the last dim, summed", {x, ends}, [](auto &t) { return tj::gather(t[0], 2, t[1]).sum(-1); }, 1e-5);
 }
 
 /// Checks in kernels: found at the next synchronisation, once.
@@ -523,6 +547,7 @@ const std::vector<Case> opCases = {
     {"host numbers are not copied", copiesOfHostNumbers},
     {"windows", windows},
     {"mixed devices", mixedDevices},
+    {"positions", positions},
     {"index checks", checks},
     {"index checks of kernels", checksOfKernels},
     {"state after index checks", stateAfterChecks},

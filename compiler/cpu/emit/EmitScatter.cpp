@@ -60,6 +60,13 @@ public:
   }
 
 private:
+  /// Beyond any cache, and stores of whole lines.
+  bool isLarge() const {
+    int64_t bytes = element_.getIntOrFloatBitWidth() / 8;
+    return outer_ * size_ * inner_ * bytes > (int64_t(1) << 24) && inner_ * bytes % 64 == 0 && inRows() &&
+           count_ * 4 < size_;
+  }
+
   bool inRows() const { return isList_ || inner_ == 1; }
 
   Value load(Value memory, Value at) { return memref::LoadOp::create(b_.b, b_.loc, memory, at); }
@@ -120,7 +127,8 @@ private:
       }
       auto type = VectorType::get({lanes}, element_);
       Value value = base_ ? Value(vector::LoadOp::create(b_.b, b_.loc, type, base_, at)) : b_.number(type, 0);
-      vector::StoreOp::create(b_.b, b_.loc, value, result_, at);
+      // Most of a large result is not looked at again, and need not be read to be written.
+      vector::StoreOp::create(b_.b, b_.loc, value, result_, at, /*nontemporal=*/isLarge());
     };
     Value whole = b_.mul(b_.div(n, lanes_), lanes_);
     b_.loop(b_.index(0), whole, lanes_, [&](Value i) { step(i, lanes_); });

@@ -180,14 +180,13 @@ Tensor scatter_reduce(const Tensor &x, int64_t dim, const Tensor &index, const T
 Tensor one_hot(const Tensor &classes, int64_t count, SourceLocation loc) {
   const CallScope scope(loc);
   dispatch::requireDefined(scope, "one_hot", "classes", classes);
-  Attrs attrs;
-  attrs.addInt(count);
-  attrs.addInt(false);
-  TensorBase checked;
-  const TensorBase *operands[] = {&classes};
-  dispatch::call(opid::Index, operands, attrs, {&checked, 1}, scope.location());
+  Shape sizes = classes.sizes();
+  sizes.push_back(count);
   const trace::DeviceScope device(classes.device());
-  return cast(eq(unsqueeze(checked, -1), iota({count}, 0, DType::I64)), DType::I64);
+  const Tensor zeros = broadcast_to(dispatch::fromScalar(Scalar(0), DType::I64, scope.location()), sizes);
+  const Tensor at = unsqueeze(classes, -1);
+  return scatter(zeros, -1, at,
+                 broadcast_to(dispatch::fromScalar(Scalar(1), DType::I64, scope.location()), at.sizes()));
 }
 
 } // namespace tensorjit
