@@ -277,6 +277,36 @@ func.func @columns(%x: tensor<512x64xf32>) -> tensor<64xf32> {
   return %r : tensor<64xf32>
 }
 
+// What a body computes from its place is an expression of the dims, and what is the same for neighbours is computed once.
+// CHECK-LABEL: static __device__ void nest_quarters_{{.*}} {
+// CHECK:         const int d0 = item / 2;
+// CHECK-NEXT:    const long long v0 = d0 * 2 + d1;
+// CHECK-NEXT:    const long long v1 = in0[0];
+// CHECK:         const int v3 = (int)v2;
+// CHECK:         for (int d2 = 0; d2 < 4; ++d2) {
+// CHECK-NEXT:      const long long v4 = d2;
+func.func @quarters(%x: tensor<i64>) -> tensor<4x8xi32> {
+  %r = kernel.nest "quarters" [parallel 4, parallel 8]
+      ins(%x at affine_map<(i, j) -> ()> : tensor<i64>) outs(affine_map<(i, j) -> (i, j)> : tensor<4x8xi32>) {
+  ^bb0(%a: i64):
+    %i = kernel.index 0 : i64
+    %j = kernel.index 1 : i64
+    %eight = arith.constant 8 : i64
+    %two = arith.constant 2 : i64
+    %three = arith.constant 3 : i64
+    %row = arith.muli %i, %eight : i64
+    %n = arith.addi %row, %j : i64
+    %quarter = arith.shrui %n, %two : i64
+    %moved = arith.addi %quarter, %a : i64
+    %q = arith.trunci %moved : i64 to i32
+    %within = arith.andi %n, %three : i64
+    %w = arith.trunci %within : i64 to i32
+    %y = arith.xori %q, %w : i32
+    kernel.yield %y : i32
+  }
+  return %r : tensor<4x8xi32>
+}
+
 // A number of the host is the parameter.
 // CHECK-LABEL: // scaled_
 // CHECK-NEXT:  extern "C" __global__ void __launch_bounds__(256, 1) scaled_[[#]](const float *p0, const __grid_constant__ float p1, float *p2) {
