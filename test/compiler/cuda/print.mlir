@@ -215,23 +215,27 @@ func.func @turned(%x: tensor<128x64xf32>) -> tensor<64x128xf32> {
 // CHECK-NEXT:      }
 // CHECK-NEXT:    }
 // CHECK-NEXT:    #pragma unroll
-// CHECK-NEXT:    for (int i = 0; i < 2; ++i) {
-// CHECK-NEXT:      const int m = m0 + i / 2 * 32 + ty * 2 + i % 2;
+// CHECK-NEXT:    for (int h = 0; h < 1; ++h) {
+// CHECK-NEXT:      const int m = m0 + h * 32 + ty * 2;
 // CHECK-NEXT:      if (m >= 100) break;
-// CHECK-NEXT:      const int d0 = m;
+// CHECK-NEXT:      const int last = m;
 // CHECK-NEXT:      #pragma unroll
-// CHECK-NEXT:      for (int g = 0; g < 1; ++g) {
-// CHECK-NEXT:        const int n = n0 + g * 32 + tx * 2;
-// CHECK-NEXT:        if (n >= 20) break;
-// CHECK-NEXT:        const int d1 = n / 2;
-// CHECK-NEXT:        const Vec<float, 2> x2 = load<2>(in2 + (d1 * 2));
-// CHECK-NEXT:        Vec<float, 2> y0;
+// CHECK-NEXT:      for (int i = 0; i < 2; ++i) {
+// CHECK-NEXT:        const int d0 = last + i;
 // CHECK-NEXT:        #pragma unroll
-// CHECK-NEXT:        for (int d3 = 0; d3 < 2; ++d3) {
-// CHECK-NEXT:          const float v0 = sum[i][g * 2 + d3] + x2[d3];
-// CHECK-NEXT:          y0[d3] = v0;
+// CHECK-NEXT:        for (int g = 0; g < 1; ++g) {
+// CHECK-NEXT:          const int n = n0 + g * 32 + tx * 2;
+// CHECK-NEXT:          if (n >= 20) break;
+// CHECK-NEXT:          const int d1 = n / 2;
+// CHECK-NEXT:          const Vec<float, 2> x2 = load<2>(in2 + (d1 * 2));
+// CHECK-NEXT:          Vec<float, 2> y0;
+// CHECK-NEXT:          #pragma unroll
+// CHECK-NEXT:          for (int d3 = 0; d3 < 2; ++d3) {
+// CHECK-NEXT:            const float v0 = sum[h * 2 + i][g * 2 + d3] + x2[d3];
+// CHECK-NEXT:            y0[d3] = v0;
+// CHECK-NEXT:          }
+// CHECK-NEXT:          store(out0 + (d0 * 20 + d1 * 2), y0);
 // CHECK-NEXT:        }
-// CHECK-NEXT:        store(out0 + (d0 * 20 + d1 * 2), y0);
 // CHECK-NEXT:      }
 // CHECK-NEXT:    }
 // CHECK-NEXT:  }
