@@ -56,10 +56,11 @@ void TiledContraction::forRun(BodyText &text, ArrayRef<unsigned> dims, const std
     text.line(type + "d" + str(dims.back()) + " = last + i;");
   } else {
     text.line(type + "point = " + first + " + i;");
-    text.line("if (point >= " + text.index().number(c_.points(dims)) + ") break;");
+    text.open("if (point < " + text.index().number(c_.points(dims)) + ")");
     text.defineDims(dims, "point");
   }
   body();
+  if (!isWhole) text.close();
   text.close();
 }
 
