@@ -18,4 +18,7 @@ std::vector<std::string> compileToPtx(const std::vector<std::string> &programs, 
 /// `device_error` where it knows none as old as that.
 std::string architectureFor(int device, const std::string &library);
 
+/// An address in the library.
+const void *addressIn(const std::string &library);
+
 } // namespace tensorjit::cuda

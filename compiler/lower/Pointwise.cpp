@@ -19,12 +19,18 @@ Values lowerPointwise(Lowering &l) {
   SmallVector<AffineExpr> dims = nest.parallel(l.resultType().getShape());
   for (unsigned i = 0; l.has(i); ++i) nest.input(l.operand(i), broadcastIndex(dims, l.shape(i), l.context()));
   for (unsigned i = 0; i < l.op->getNumResults(); ++i) nest.output(l.resultType(i).getElementType(), dims);
+  std::string lacks;
   auto create = [&](OpBuilder &b, Location loc, ValueRange in) {
     Type type = workingType(l);
     ScalarBuilder builder(b, loc, kernel::scalarType(type), type.isUnsignedInteger());
-    return body->build(builder, in);
+    SmallVector<Value> values = body->build(builder, in);
+    lacks = builder.lacks();
+    return values;
   };
-  return Values(nest.create(create)->getResults());
+  Operation *made = nest.create(create);
+  if (lacks.empty()) return Values(made->getResults());
+  made->erase();
+  return l.refuse("no code for " + lacks + " of f64");
 }
 
 } // namespace tensorjit::lower_ops

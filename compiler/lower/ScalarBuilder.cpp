@@ -232,8 +232,18 @@ Value ScalarBuilder::mathOp(StringRef name, ValueRange operands) {
   return b_.create(state)->getResult(0);
 }
 
+Value ScalarBuilder::noCode(StringRef name, Value x) {
+  lacks_ = name.str();
+  return x;
+}
+
+// Functions that the math dialect does not have are steps from the start, of f32 alone.
 #define TENSORJIT_SCALAR_FN(name)                                                                                      \
-  Value ScalarBuilder::name(Value x) { return expands() ? steps::name##F32(*this, x) : mathOp(#name, x); }
+  Value ScalarBuilder::name(Value x) {                                                                                 \
+    const bool isMathOp = b_.getContext()->isOperationRegistered("math." #name);                                       \
+    if (expands() || (!isMathOp && getElementTypeOrSelf(type_).isF32())) return steps::name##F32(*this, x);            \
+    return isMathOp ? mathOp(#name, x) : noCode(#name, x);                                                             \
+  }
 #include "lower/ScalarFnNames.inc"
 #undef TENSORJIT_SCALAR_FN
 

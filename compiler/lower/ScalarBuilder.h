@@ -4,6 +4,8 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 
+#include <string>
+
 namespace tensorjit {
 
 using mlir::Value;
@@ -55,6 +57,9 @@ public:
   /// x * 2^n with one rounding, for |n| below 252.
   Value scale(Value x, Value n);
 
+  /// A function for which there is no code on this type; empty where there is for all. Its value is then of no use.
+  const std::string &lacks() const { return lacks_; }
+
   /// Lets `scale` be one instruction where the target has it (AVX-512).
   void setHasScale(bool has) { hasScale_ = has; }
 
@@ -63,6 +68,7 @@ private:
   Value constant(mlir::TypedAttr value);
   bool expands() const;
   Value mathOp(llvm::StringRef name, mlir::ValueRange operands);
+  Value noCode(llvm::StringRef name, Value x);
   Value isBelowZero(Value x);
   /// The amount where it lies inside the width, else 0, and whether it does.
   std::pair<Value, Value> shiftAmount(Value b);
@@ -73,6 +79,7 @@ private:
   bool isUnsigned_;
   Functions functions_;
   bool hasScale_ = false;
+  std::string lacks_;
 };
 
 } // namespace tensorjit

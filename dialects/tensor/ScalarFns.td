@@ -209,4 +209,160 @@ def Fn_cosTurns : ScalarFn {
     (select (lt (abs $s), "0.125"), $sine, (select $half, (neg $u), $u)));
 }
 
+// x times a polynomial in w = -log(1 - x*x), whose argument is rounded once: in w - 3 up to 6, in sqrt(w) - 3.25 beyond.
+def Fn_erfinv : ScalarFn {
+  let summary = "Inverse of erf on (-1, 1); infinite at the ends, NaN beyond.";
+  let accuracy = "3.2 ulp";
+  let body = (steps
+    (neg (log (fma (neg $x), $x, "1.0"))):$w,
+    (sub $w, "3.0"):$c,
+    (fma "-5.82675685e-9", $c, "-4.33492930e-9"):$p,
+    (fma $p, $c, "4.55581898e-7"):$p,
+    (fma $p, $c, "-1.88533306e-6"):$p,
+    (fma $p, $c, "-1.27572221e-5"):$p,
+    (fma $p, $c, "1.95476328e-4"):$p,
+    (fma $p, $c, "-8.36071500e-4"):$p,
+    (fma $p, $c, "-5.73858060e-3"):$p,
+    (fma $p, $c, "0.241630331"):$p,
+    (fma $p, $c, "1.62354207"):$p,
+    (sub (sqrt $w), "3.25"):$s,
+    (fma "-2.13433974e-4", $s, "9.26543376e-4"):$q,
+    (fma $q, $s, "-1.77894754e-3"):$q,
+    (fma $q, $s, "2.51076673e-3"):$q,
+    (fma $q, $s, "-3.72939883e-3"):$q,
+    (fma $q, $s, "5.36793610e-3"):$q,
+    (fma $q, $s, "1.00525749"):$q,
+    (fma $q, $s, "3.08388567"):$q,
+    (mul (select (gt $w, "6.0"), $q, $p), $x):$y,
+    (select (eq (abs $x), "1.0"), (copysign "inf", $x), $y));
+}
+
+// With a = |x|: below 16 the factors a-1, a-2 ... are taken off until z lies below 2.5, and from there on w times a
+// polynomial in the distance w to 2 or, with the logarithm of another factor, to 1 or 0; from 16 on Stirling's series.
+// Below 0 the reflection log|gamma(-a)| = -log(a |sin(pi a)| / pi) - log(gamma(a)), whose factors join those under
+// the logarithm: both parts of the sum are then small where it is.
+def Fn_lgamma : ScalarFn {
+  let summary = "Logarithm of the magnitude of the gamma function.";
+  let accuracy = "3.2 ulp, or 2^-22 near the zeros";
+  let body = (steps
+    (abs $x):$a,
+    (lt $x, "0.0"):$negative,
+    (ge $a, "16.0"):$large,
+    (select $large, "0.0", (select (lt $a, "2.5"), "0.0", (floor (sub $a, "1.5")))):$k,
+    (select $large, "2.0", $a):$z,
+    (ge $k, "8.0"):$on,
+    (select $on, (mul (mul (mul (mul (mul (mul (mul (sub $z, "1.0"), (sub $z, "2.0")), (sub $z, "3.0")), (sub $z, "4.0")), (sub $z, "5.0")),
+                       (sub $z, "6.0")), (sub $z, "7.0")), (sub $z, "8.0")), "1.0"):$d,
+    (select $on, (sub $z, "8.0"), $z):$z,
+    (select $on, (sub $k, "8.0"), $k):$k,
+    (ge $k, "4.0"):$on,
+    (select $on, (mul (mul (mul (mul $d, (sub $z, "1.0")), (sub $z, "2.0")), (sub $z, "3.0")), (sub $z, "4.0")), $d):$d,
+    (select $on, (sub $z, "4.0"), $z):$z,
+    (select $on, (sub $k, "4.0"), $k):$k,
+    (ge $k, "2.0"):$on,
+    (select $on, (mul (mul $d, (sub $z, "1.0")), (sub $z, "2.0")), $d):$d,
+    (select $on, (sub $z, "2.0"), $z):$z,
+    (select $on, (sub $k, "2.0"), $k):$k,
+    (ge $k, "1.0"):$on,
+    (select $on, (mul $d, (sub $z, "1.0")), $d):$d,
+    (select $on, (sub $z, "1.0"), $z):$z,
+    (lt $z, "0.5"):$tiny,
+    (lt $z, "1.5"):$low,
+    (select $tiny, $z, (sub $z, (select $low, "1.0", "2.0"))):$w,
+    (fma "1.22363999e-4", $w, "-2.53618666e-4"):$p,
+    (fma $p, $w, "5.01516741e-4"):$p,
+    (fma $p, $w, "-1.18595932e-3"):$p,
+    (fma $p, $w, "2.89173261e-3"):$p,
+    (fma $p, $w, "-7.38615869e-3"):$p,
+    (fma $p, $w, "2.05807351e-2"):$p,
+    (fma $p, $w, "-6.73522800e-2"):$p,
+    (fma $p, $w, "0.322467029"):$p,
+    (fma $p, $w, "0.422784328"):$p,
+    (mul $w, $p):$p,
+    (sub $a, (round $a)):$g,
+    (mul $g, $g):$h,
+    (fma "-2.23715068e-3", $h, "2.61175465e-2"):$s,
+    (fma $s, $h, "-0.190747961"):$s,
+    (fma $s, $h, "0.811742187"):$s,
+    (fma $s, $h, "-1.64493406"):$s,
+    (abs (fma (mul $g, $h), $s, $g)):$s,
+    (select $low, (select $tiny, (fma $z, $z, $z), $z), (select $large, $a, $d)):$above,
+    (select $low, (select $tiny, (div $s, (add "1.0", $z)), $s), (mul $s, (select $large, $a, (mul $a, $d)))):$below,
+    (log (select $negative, $below, $above)):$l,
+    (div "1.0", $a):$i,
+    (fma (mul $i, $i), "-2.77777778e-3", "8.33333333e-2"):$r,
+    (fma $i, $r, (fma (sub $a, "0.5"), (sub (log $a), "1.0"), "0.418938533")):$r,
+    (select $large, $r, $p):$main,
+    (select (ge $a, "2.5"), (add $p, $l), (sub $p, $l)):$y,
+    (select $negative, (neg (add $l, $main)), (select $large, $r, $y)):$y,
+    (select (logical_or (eq $a, "inf"), (logical_and $negative, (eq $s, "0.0"))), "inf", $y));
+}
+
+// With a = |x|: below 4 the distance to the positive zero of the function, in two parts, times a polynomial about 1.5,
+// and the terms 1 / (a - 1) ... that lead there; from 4 on the asymptotic series. Below 0 the reflection adds
+// pi cot(pi a) to the value at 1 + a, the large parts first, since near the zeros they cancel exactly: of log(a) a multiple
+// of log(2) in few bits, and the quotient of sine and cosine without what their rounding lost.
+def Fn_digamma : ScalarFn {
+  let summary = "Derivative of lgamma; NaN at the poles below 0.";
+  let accuracy = "4 ulp, or 2^-21 near the zeros";
+  let body = (steps
+    (abs $x):$a,
+    (lt $x, "0.0"):$negative,
+    (lt $a, "1.0"):$low,
+    (ge $a, "2.0"):$down,
+    (ge $a, "3.0"):$twice,
+    (ge $a, "4.0"):$large,
+    (sub $a, (select $twice, "2.0", (select $down, "1.0", "0.0"))):$z,
+    (sub (sub $z, (select $low, "0.46163213253021240234375", "1.46163213253021240234375")), "1.24381499e-8"):$zero,
+    (select $large, "0.0", (sub $z, (select $low, "0.5", "1.5"))):$h,
+    (fma "-1.62212495e-2", $h, "2.39243302e-2"):$p,
+    (fma $p, $h, "-2.58724038e-2"):$p,
+    (fma $p, $h, "3.93618196e-2"):$p,
+    (fma $p, $h, "-6.20399937e-2"):$p,
+    (fma $p, $h, "9.51174051e-2"):$p,
+    (fma $p, $h, "-0.148399964"):$p,
+    (fma $p, $h, "0.240538388"):$p,
+    (fma $p, $h, "-0.423627466"):$p,
+    (fma $p, $h, "0.951055884"):$p,
+    (mul $zero, $p):$p,
+    (div "1.0", $a):$i,
+    (mul $i, $i):$s,
+    (fma "-4.16666667e-3", $s, "3.96825397e-3"):$t,
+    (fma $t, $s, "-8.33333333e-3"):$t,
+    (fma $t, $s, "8.33333333e-2"):$t,
+    (mul "0.5", $i):$u,
+    (select $negative, (fma (neg $s), $t, $u), (neg (fma $s, $t, $u))):$series,
+    (select $down, (div "1.0", (sub $a, "1.0")), "0.0"):$e,
+    (select $twice, (add $e, (div "1.0", (sub $a, "2.0"))), $e):$e,
+    (select $negative, (add $e, $i), $e):$e,
+    (select $low, (select $negative, "0.0", (neg (div "1.0", $x))), $e):$e,
+    (select $large, $series, $e):$e,
+    (andInt (subInt (bitsOf $a), "0x3F2AAAAB"), "0xFF800000"):$b,
+    (mul (toFloat $b), "1.19209290e-7"):$k,
+    (fma $k, "1.42860677e-6", (log (floatOf (subInt (bitsOf $a), $b)))):$m,
+    (select $large, (mul $k, "0.693145752"), $p):$main,
+    (select $large, $m, "0.0"):$m,
+    (sub $a, (round $a)):$g,
+    (mul $g, $g):$q,
+    (fma "-2.23715068e-3", $q, "2.61175465e-2"):$sine,
+    (fma $sine, $q, "-0.190747961"):$sine,
+    (fma $sine, $q, "0.811742187"):$sine,
+    (fma $sine, $q, "-1.64493406"):$sine,
+    (mul $g, $q):$q3,
+    (fma $q3, $sine, $g):$below,
+    (fma $q3, $sine, (sub $g, $below)):$belowRest,
+    (fma "-0.0244207177", $q, "0.23495394"):$cosine,
+    (fma $cosine, $q, "-1.33521616"):$cosine,
+    (fma $cosine, $q, "4.05870962"):$cosine,
+    (fma $cosine, $q, "-4.93480206"):$cosine,
+    (fma $q, $cosine, "1.0"):$above,
+    (fma $q, $cosine, (sub "1.0", $above)):$aboveRest,
+    (div $above, $below):$cot,
+    (add (fma (neg $cot), $below, $above), (fma (neg $cot), $belowRest, $aboveRest)):$rest,
+    (select (logical_and $negative, (lt (abs $cot), "1024.0")), (fma (div "1.0", $below), $rest, $m), $m):$m,
+    (select (eq $g, "0.0"), "nan", $cot):$cot,
+    (add (add (select $negative, (add $main, $cot), $main), $m), $e):$y,
+    (select (eq $x, "inf"), $x, $y));
+}
+
 #endif

@@ -5,7 +5,7 @@ find_program(TENSORJIT_LLVM_TBLGEN NAMES llvm-tblgen-22 llvm-tblgen HINTS /usr/l
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 # A family's place here times 256 is the first OpId of its ops.
-set(TENSORJIT_OP_FAMILIES Pointwise Shape Reduction Contraction Window Loss Creation Optimizer Math Activation Bits Index Normalization)
+set(TENSORJIT_OP_FAMILIES Pointwise Shape Reduction Contraction Window Loss Creation Optimizer Math Activation Bits Index Normalization Scan Sort)
 # Those whose records have scalar expressions.
 set(TENSORJIT_SCALAR_FAMILIES Pointwise Optimizer Math Activation Bits)
 set(TENSORJIT_TENSOR_DIALECT_DIR ${CMAKE_CURRENT_LIST_DIR})

@@ -10,6 +10,7 @@
 #include "op/CreationIds.h"
 #include "trace/Recorder.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace tensorjit {
@@ -89,12 +90,28 @@ Tensor full_like(const Tensor &t, Scalar value, TensorOptions options, SourceLoc
   return filled(t.sizes(), value, like(t, options), loc);
 }
 
-Tensor eye(int64_t n, TensorOptions options, SourceLocation loc) {
+Tensor linspace(Scalar start, Scalar end, int64_t steps, TensorOptions options, SourceLocation loc) {
   return atLine(loc, [&] {
-    checkSizes({n, n});
-    std::vector<double> values(static_cast<size_t>(n * n), 0.0);
-    for (int64_t i = 0; i < n; ++i) values[static_cast<size_t>(i * n + i)] = 1;
-    return detail::fromHost(values.data(), DType::F64, {n, n}, options, loc);
+    if (steps < 0) throw value_error("linspace: the number of steps is " + std::to_string(steps));
+    checkSizes({steps});
+    const double a = start.toDouble(), b = end.toDouble();
+    const double step = steps > 1 ? (b - a) / static_cast<double>(steps - 1) : 0;
+    std::vector<double> values(static_cast<size_t>(steps));
+    for (int64_t i = 0; i < steps; ++i) // from the nearer end, so that both ends are met
+      values[static_cast<size_t>(i)] =
+          i < (steps + 1) / 2 ? a + static_cast<double>(i) * step : b - static_cast<double>(steps - 1 - i) * step;
+    return detail::fromHost(values.data(), DType::F64, {steps}, options, loc);
+  });
+}
+
+Tensor eye(int64_t n, TensorOptions options, SourceLocation loc) { return eye(n, n, options, loc); }
+
+Tensor eye(int64_t n, int64_t m, TensorOptions options, SourceLocation loc) {
+  return atLine(loc, [&] {
+    checkSizes({n, m});
+    std::vector<double> values(static_cast<size_t>(n * m), 0.0);
+    for (int64_t i = 0; i < std::min(n, m); ++i) values[static_cast<size_t>(i * m + i)] = 1;
+    return detail::fromHost(values.data(), DType::F64, {n, m}, options, loc);
   });
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 /// The scalar operations that op records are written in, for C++ types. Included by files compiled once a CPU level, so
 /// everything lives inside that level's namespace and nothing here calls an inline function of the standard library.
+#include "eager/SpecialFunctions.h"
+
 #include <cstdint>
 
 extern "C" {
@@ -190,6 +192,9 @@ ATOM double log1p(double x) { return ::log1p(x); }
 ATOM double tanh(double x) { return ::tanh(x); }
 ATOM double erf(double x) { return ::erf(x); }
 ATOM double erfc(double x) { return ::erfc(x); }
+ATOM double erfinv(double x) { return erfinvF64(x); }
+ATOM double lgamma(double x) { return lgammaF64(x); }
+ATOM double digamma(double x) { return digammaF64(x); }
 
 #define LIBRARY(name)                                                                                                  \
   ATOM double name(double x) { return ::name(x); }                                                                     \

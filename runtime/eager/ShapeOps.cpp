@@ -22,6 +22,14 @@ void eagerPermute(const EagerCall &call) {
   copyStrided(x, call.results[0]);
 }
 
+/// Bytes that become bool are brought to 0 and 1.
+void eagerBitcast(const EagerCall &call) {
+  const TensorView &x = call.operands[0], &y = call.results[0];
+  copyToDense(x, y.data);
+  if (y.dtype == DType::Bool && x.dtype != DType::Bool)
+    castDense(y.data, DType::U8, y.data, DType::Bool, y.sizes.numel());
+}
+
 void eagerBroadcastTo(const EagerCall &call) { copyStrided(call.operands[0], call.results[0]); }
 
 /// The part of `x` that a slice selects; its size along the dim is `size`.

@@ -39,4 +39,14 @@ Tensor clip_grad_norm_(const std::vector<Tensor> &parameters, double maxNorm, bo
   return norm;
 }
 
+void clip_grad_value_(const std::vector<Tensor> &parameters, double clipValue, SourceLocation loc) {
+  const dispatch::CallScope scope(loc);
+  if (!(clipValue >= 0))
+    dispatch::fail<value_error>(scope,
+                                "clip_grad_value_: clip_value must not be negative, got " + numberText(clipValue));
+  NoGradGuard guard;
+  for (const Tensor &p : parameters)
+    if (Tensor g = p.grad(); g.defined()) g.clamp_(-clipValue, clipValue, loc);
+}
+
 } // namespace tensorjit::nn::utils

@@ -1,8 +1,10 @@
+#include "core/InPlace.h"
 #include "tensorjit/ops.h"
 
 namespace tensorjit {
 
 Tensor Tensor::view(const Shape &sizes, SourceLocation loc) const { return tensorjit::view(*this, sizes, loc); }
+Tensor Tensor::view(DType dtype, SourceLocation loc) const { return tensorjit::view(*this, dtype, loc); }
 Tensor Tensor::flatten(int64_t start_dim, int64_t end_dim, SourceLocation loc) const {
   return tensorjit::flatten(*this, start_dim, end_dim, loc);
 }
@@ -35,5 +37,33 @@ Tensor Tensor::slice_scatter(const Tensor &v, int64_t dim, OptionalInt start, Op
 Tensor Tensor::matmul(const Tensor &b, SourceLocation loc) const { return tensorjit::matmul(*this, b, loc); }
 Tensor Tensor::mm(const Tensor &b, SourceLocation loc) const { return tensorjit::mm(*this, b, loc); }
 Tensor Tensor::bmm(const Tensor &b, SourceLocation loc) const { return tensorjit::bmm(*this, b, loc); }
+Tensor Tensor::median(SourceLocation loc) const { return tensorjit::median(*this, loc); }
+Tensor Tensor::cumsum(int64_t dim, DType dtype, SourceLocation loc) const {
+  return tensorjit::cumsum(*this, dim, dtype, loc);
+}
+Tensor Tensor::cumprod(int64_t dim, DType dtype, SourceLocation loc) const {
+  return tensorjit::cumprod(*this, dim, dtype, loc);
+}
+
+Tensor Tensor::squeeze(const Shape &dims, SourceLocation loc) const { return tensorjit::squeeze(*this, dims, loc); }
+std::vector<Tensor> Tensor::split(const Shape &split_sizes, int64_t dim, SourceLocation loc) const {
+  return tensorjit::split(*this, split_sizes, dim, loc);
+}
+Tensor Tensor::index(const std::vector<Tensor> &indices, int64_t dim, SourceLocation loc) const {
+  return tensorjit::index(*this, indices, dim, loc);
+}
+Tensor Tensor::index_put(const std::vector<Tensor> &indices, const Operand &value, bool accumulate, int64_t dim,
+                         SourceLocation loc) const {
+  return tensorjit::index_put(*this, indices, value, accumulate, dim, loc);
+}
+Tensor &Tensor::index_put_(const std::vector<Tensor> &indices, const Operand &value, bool accumulate, int64_t dim,
+                           SourceLocation loc) {
+  dispatch::replace(*this, tensorjit::index_put(*this, indices, value, accumulate, dim, loc), "index_put_", loc);
+  return *this;
+}
+Tensor Tensor::scatter_reduce(int64_t dim, const Tensor &index, const Tensor &src, const std::string &reduce,
+                              bool include_self, SourceLocation loc) const {
+  return tensorjit::scatter_reduce(*this, dim, index, src, reduce, include_self, loc);
+}
 
 } // namespace tensorjit

@@ -4,11 +4,18 @@ list(APPEND TENSORJIT_RUNTIME_SOURCES
   op/CompositeMethods.cpp
   op/Composites.cpp
   op/Matmul.cpp
+  op/composite/Activation.cpp
   op/composite/Adapt.cpp
   op/composite/ByPosition.cpp
   op/composite/ClassLosses.cpp
   op/composite/ElementLosses.cpp
+  op/composite/Convolution.cpp
+  op/composite/Einsum.cpp
+  op/composite/FixedPositions.cpp
+  op/composite/IndexTensors.cpp
   op/composite/Normalization.cpp
+  op/composite/Pooling.cpp
+  op/composite/Order.cpp
   op/composite/Products.cpp
   op/composite/Rearrange.cpp
   op/composite/Scalars.cpp
@@ -24,6 +31,7 @@ list(APPEND TENSORJIT_RUNTIME_SOURCES
   op/infer/Optimizer.cpp
   op/infer/Pointwise.cpp
   op/infer/Reduction.cpp
+  op/infer/Scan.cpp
   op/infer/Shape.cpp
   op/infer/Window.cpp
   op/vjp/Contraction.cpp
@@ -31,6 +39,7 @@ list(APPEND TENSORJIT_RUNTIME_SOURCES
   op/vjp/Index.cpp
   op/vjp/Loss.cpp
   op/vjp/Reduction.cpp
+  op/vjp/Scan.cpp
   op/vjp/Shape.cpp
   op/vjp/Window.cpp
   ${TENSORJIT_GENERATED_SOURCES}

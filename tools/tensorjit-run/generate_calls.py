@@ -75,7 +75,7 @@ def entries(records):
         for name in api.names(op):
             yield by_address(name, op, False) or entry(name, op, f"tensorjit::{name}", arguments)
         if op["inPlace"] and api.has_method(op):
-            name = op.mnemonic + "_"
+            name = op.label + "_"
             yield by_address(name, op, True) or entry(name, op, f"{arguments[0]}.{name}", arguments[1:]).replace(
                 f"Operand {arguments[0]} = args.operand({quoted(arguments[0])})", f"Tensor {arguments[0]} = args.tensor()")
 

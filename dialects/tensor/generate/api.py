@@ -91,7 +91,7 @@ def methods(records):
         for name in names(op):
             out.append(wrapped(f"{return_type(op, name)} {name}({parameters(op, True, True)}) const;") + "\n")
         if op["inPlace"]:
-            out.append(f"Tensor &{op.mnemonic}_({parameters(op, True, True)});\n")
+            out.append(f"Tensor &{op.label}_({parameters(op, True, True)});\n")
     return "".join(out)
 
 
@@ -332,6 +332,11 @@ def function(signature, lines):
     return wrapped(signature + " {") + "\n" + "".join(f"  {l}\n" for l in lines) + "}\n\n"
 
 
+def own_dtype(op):
+    """The argument `dtype` of an op in place: the target's, so that integers stay as wide as they are."""
+    return ["dtype.value_or(this->dtype())"] if op["promote"] in ("SumToI64", "FloatOnly") else []
+
+
 def bodies(records):
     out = []
     for op in records.functions_of_tensors:
@@ -342,10 +347,10 @@ def bodies(records):
                 rest += ", dtype" if op["promote"] in ("SumToI64", "FloatOnly") else ""
                 call = f"return tensorjit::{name}({', '.join(filter(None, ['*this', rest, 'loc']))});"
                 out.append(function(f"{return_type(op, name)} Tensor::{name}({parameters(op, False, True)}) const", [call]))
-        if op["inPlace"] and has_method(op) and op.composite:
-            rest = ", ".join(["*this"] + [a.name for a in op.arguments[1:]] + ["loc"])
+        if op["inPlace"] and has_method(op) and not op.expr:
+            rest = ", ".join(["*this"] + [a.name for a in op.arguments[1:]] + own_dtype(op) + ["loc"])
             call = f"dispatch::replace(*this, tensorjit::{op.label}({rest}), \"{op.label}_\", loc);"
-            out.append(function(f"Tensor &Tensor::{op.mnemonic}_({parameters(op, False, True)})", [call, "return *this;"]))
+            out.append(function(f"Tensor &Tensor::{op.label}_({parameters(op, False, True)})", [call, "return *this;"]))
         elif op["inPlace"] and has_method(op):
             first = op.arguments[0].name
             bound = f"const Operand {first}(*this, loc);" if op.arguments[0].type == "Operand" else f"const Tensor &{first} = *this;"

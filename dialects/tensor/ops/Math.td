@@ -109,6 +109,38 @@ def TJ_AtanhOp : TJ_LibraryUnary<"atanh"> {
   let examples = [Example<"atanh(tensor({0.f}))", "[0]">];
 }
 
+// Own functions: of f32 in ScalarFns.td, of f64 in runtime/eager/SpecialFunctions.cpp.
+class TJ_SpecialUnary<string mnemonic> : TJ_FloatUnary<mnemonic, "M"> {
+  let wave = 2;
+}
+def TJ_ErfinvOp : TJ_SpecialUnary<"erfinv"> {
+  let summary = "Inverse of erf; infinite at 1 and -1, NaN beyond.";
+  let expr = [(erfinv $x)];
+  let vjp = Vjp<(grads (mul (mul $g, "0.88622692545275801365"), (exp (square $y)))), (saves $y)>;
+  let special = [Edge<"-0.0", "-0.0">, Edge<"1.0", "inf">, Edge<"-1.0", "-inf">, Edge<"1.5", "nan">, Edge<"nan", "nan">];
+  let sample = Ranges<"-0.9", "0.9">;
+  let examples = [Example<"erfinv(tensor({0.f, 1.f}))", "[0, inf]">];
+}
+def TJ_LgammaOp : TJ_SpecialUnary<"lgamma"> {
+  let summary = "Logarithm of the magnitude of the gamma function; inf at 0, at negative integers and at infinities.";
+  let expr = [(lgamma $x)];
+  let vjp = Vjp<(grads (mul $g, (digamma $x))), (saves $x)>;
+  let special = [Edge<"0.0", "inf">, Edge<"-0.0", "inf">, Edge<"-3.0", "inf">, Edge<"1.0", "0.0">, Edge<"2.0", "0.0">,
+                 Edge<"inf", "inf">, Edge<"-inf", "inf">, Edge<"nan", "nan">];
+  let sample = Ranges<"0.1", "8">;
+  let source = "C23 Annex F";
+  let examples = [Example<"lgamma(tensor({1.f, 0.f}))", "[0, inf]">];
+}
+def TJ_DigammaOp : TJ_SpecialUnary<"digamma"> {
+  let summary = "Derivative of lgamma for positive x, its continuation below; -inf at 0, inf at -0, NaN at negative integers.";
+  let expr = [(digamma $x)];
+  let vjp = NoVjp<"the polygamma functions are not built">;
+  let special = [Edge<"0.0", "-inf">, Edge<"-0.0", "inf">, Edge<"-3.0", "nan">, Edge<"inf", "inf">, Edge<"-inf", "nan">,
+                 Edge<"nan", "nan">];
+  let sample = Ranges<"0.1", "8">;
+  let examples = [Example<"digamma(tensor({0.f, INFINITY}))", "[-inf, inf]">];
+}
+
 class TJ_FloatBinary<string mnemonic, string bitClass> : TJ_Binary<mnemonic, bitClass> {
   let dtypes = Floating;
   let promote = FloatOrF32;

@@ -75,3 +75,36 @@ def TJ_AdamWOp : TJ_AdamStep<"adamw"> {
   let sample = Calls<["Tensor p = f32({5}); adamw_(p, f32({5}), f32({5}), square(f32({5})), 0.1, 0.5, 0.1, 0.9, 0.1, 1e-8, 0.99); p"]>;
   let examples = [Example<"Tensor p = ones({1}); adamw_(p, ones({1}), zeros({1}), zeros({1}), 0.5, 0.5, 0.5, 0.75, 0.25, 0.0, 0.5); p", "[0.25]">];
 }
+
+class TJ_RmspropStep<string mnemonic> : TJ_Update<mnemonic> {
+  let wave = 2;
+  let source = "Tieleman and Hinton, Lecture 6.5 - RMSProp, COURSERA, 2012";
+}
+defvar MeanSq = (add (mul $alpha, $square_avg), (mul (mul $sq_rate, DecayedGrad), DecayedGrad));
+defvar ScaledGrad = (div DecayedGrad, (add (sqrt MeanSq), $eps));
+def TJ_RmspropOp : TJ_RmspropStep<"rmsprop"> {
+  let summary = "RMSprop: square_avg' = alpha * square_avg + sq_rate * g * g; param' = param - lr * g / (sqrt(square_avg') + eps), g = grad + weight_decay * param.";
+  let arguments = (ins TJ_Tensor<"parameter">:$param, TJ_Tensor<"its gradient">:$grad,
+                       TJ_Tensor<"mean of squared gradients">:$square_avg, TJ_Number<"learning rate">:$lr,
+                       TJ_Number<"decay of the mean">:$alpha, TJ_Number<"1 - alpha">:$sq_rate,
+                       TJ_Number<"added to the root">:$eps, TJ_Number<"weight decay">:$weight_decay);
+  let results = (outs TJ_Result<"new parameter">:$new_param, TJ_Result<"new mean of squared gradients">:$new_square_avg);
+  let updates = ["param", "square_avg"];
+  let expr = [(sub $param, (mul $lr, ScaledGrad)), MeanSq];
+  let sample = Calls<["Tensor p = f32({5}); rmsprop_(p, f32({5}), square(f32({5})), 0.1, 0.9, 0.1, 1e-8, 0.01); p"]>;
+  let examples = [Example<"Tensor p = ones({1}); rmsprop_(p, ones({1}), zeros({1}), 0.25, 0.75, 0.25, 0.0, 0.0); p", "[0.5]">];
+}
+defvar NewVelocity = (add (mul $momentum, $buffer), ScaledGrad);
+def TJ_RmspropMomentumOp : TJ_RmspropStep<"rmsprop_momentum"> {
+  let summary = "As rmsprop, but buffer' = momentum * buffer + g / (sqrt(square_avg') + eps) and param' = param - lr * buffer'.";
+  let arguments = (ins TJ_Tensor<"parameter">:$param, TJ_Tensor<"its gradient">:$grad,
+                       TJ_Tensor<"mean of squared gradients">:$square_avg, TJ_Tensor<"momentum buffer">:$buffer,
+                       TJ_Number<"learning rate">:$lr, TJ_Number<"decay of the mean">:$alpha, TJ_Number<"1 - alpha">:$sq_rate,
+                       TJ_Number<"added to the root">:$eps, TJ_Number<"weight decay">:$weight_decay, TJ_Number<"momentum">:$momentum);
+  let results = (outs TJ_Result<"new parameter">:$new_param, TJ_Result<"new mean of squared gradients">:$new_square_avg,
+                      TJ_Result<"new momentum buffer">:$new_buffer);
+  let updates = ["param", "square_avg", "buffer"];
+  let expr = [(sub $param, (mul $lr, NewVelocity)), MeanSq, NewVelocity];
+  let sample = Calls<["Tensor p = f32({5}); rmsprop_momentum_(p, f32({5}), square(f32({5})), f32({5}), 0.1, 0.9, 0.1, 1e-8, 0.01, 0.9); p"]>;
+  let examples = [Example<"Tensor p = ones({1}); rmsprop_momentum_(p, ones({1}), zeros({1}), ones({1}), 0.25, 0.75, 0.25, 0.0, 0.0, 0.5); p", "[0.375]">];
+}

@@ -412,6 +412,18 @@ def TJ_GeluOp : TJ_FloatUnary<"gelu", "M"> {
   let sample = Ranges<"-4", "4">;
   let examples = [Example<"gelu(tensor({0.f}))", "[0]">];
 }
+defvar GeluAngle = (mul "0.79788456080286535588", (add $x, (mul "0.044715", (mul (mul $x, $x), $x))));
+def TJ_GeluTanhOp : TJ_FloatUnary<"gelu_tanh", "M"> {
+  let summary = "gelu by tanh: 0.5 * x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))).";
+  let expr = [(mul (mul "0.5", $x), (add "1", (tanh GeluAngle)))];
+  let vjp = Vjp<(grads (mul $g, (mul "0.5", (add (add "1", (tanh GeluAngle)),
+      (mul (mul $x, (sub "1", (square (tanh GeluAngle)))),
+           (mul "0.79788456080286535588", (add "1", (mul "0.134145", (mul $x, $x))))))))), (saves $x)>;
+  let special = [Edge<"0.0", "0.0">, Edge<"inf", "inf">, Edge<"-inf", "nan">, Edge<"nan", "nan">];
+  let sample = Ranges<"-4", "4">;
+  let source = "Hendrycks and Gimpel, Gaussian error linear units, 2016";
+  let examples = [Example<"gelu_tanh(tensor({0.f}))", "[0]">];
+}
 def TJ_Relu6Op : TJ_Unary<"relu6", "E"> {
   let summary = "x between 0 and 6, bounds included: minimum(maximum(x, 0), 6).";
   let dtypes = Numeric;

@@ -25,7 +25,13 @@ Tensor arange(Scalar end, TensorOptions options = {}, SourceLocation loc = Sourc
 Tensor arange(Scalar start, Scalar end, TensorOptions options = {}, SourceLocation loc = SourceLocation::current());
 Tensor arange(Scalar start, Scalar end, Scalar step, TensorOptions options = {},
               SourceLocation loc = SourceLocation::current());
+/// `steps` numbers from start to end, evenly spaced and both ends among them (start alone for one step); computed in
+/// f64 and rounded once. Throws `value_error` for a negative number of steps.
+Tensor linspace(Scalar start, Scalar end, int64_t steps, TensorOptions options = {},
+                SourceLocation loc = SourceLocation::current());
+/// [n x m], or square: 1 on the diagonal, 0 elsewhere.
 Tensor eye(int64_t n, TensorOptions options = {}, SourceLocation loc = SourceLocation::current());
+Tensor eye(int64_t n, int64_t m, TensorOptions options = {}, SourceLocation loc = SourceLocation::current());
 
 /// Of the sizes, dtype and device of `like`, unless the options name others.
 Tensor zeros_like(const Tensor &like, TensorOptions options = {}, SourceLocation loc = SourceLocation::current());

@@ -58,4 +58,11 @@ Tensor div(const Operand &a, const Operand &b, const std::string &rounding, Sour
   return integers ? floor_divide(sub(a, fmod(a, b)), b) : trunc(div(a, b));
 }
 
+Tensor gelu(const Tensor &x, const std::string &approximate, SourceLocation loc) {
+  if (approximate == "none") return gelu(x, loc);
+  if (approximate == "tanh") return gelu_tanh(x, loc);
+  const CallScope scope(loc);
+  fail<value_error>(scope, "gelu: approximate none or tanh expected, got " + approximate);
+}
+
 } // namespace tensorjit

@@ -148,4 +148,11 @@ std::tuple<Tensor, Tensor> aminmax(const Tensor &x, OptionalInt dim, bool keepdi
   return {amin(x, dims, keepdim, loc), amax(x, dims, keepdim, loc)};
 }
 
+Tensor cumsum(const Tensor &x, int64_t dim, DType dtype, SourceLocation loc) {
+  return cumsum(x, dim, false, false, dtype, loc);
+}
+Tensor cumprod(const Tensor &x, int64_t dim, DType dtype, SourceLocation loc) {
+  return cumprod(x, dim, false, false, dtype, loc);
+}
+
 } // namespace tensorjit

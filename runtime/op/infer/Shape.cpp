@@ -70,4 +70,18 @@ void sliceScatter(const InferCall &c) {
   c.results[0] = c.operands[0];
 }
 
+void bitcast(const InferCall &c) {
+  const DType type = AttrReader(c.attrs).dtype();
+  const auto from = static_cast<int64_t>(itemSize(c.dtype(0))), to = static_cast<int64_t>(itemSize(type));
+  Shape sizes = c.sizes(0);
+  if (from != to) {
+    if (sizes.empty() || sizes.back() * from % to != 0)
+      fail<shape_error>(c, "the last dim of " + sizes.str() + " does not hold a whole number of " + name(type) +
+                               " elements (" + name(c.dtype(0)) + " is read)");
+    sizes[sizes.rank() - 1] = sizes.back() * from / to;
+    requireSizes(c, sizes);
+  }
+  c.results[0] = {type, sizes};
+}
+
 } // namespace tensorjit::infer

@@ -13,4 +13,9 @@ namespace tensorjit::nn::utils {
 Tensor clip_grad_norm_(const std::vector<Tensor> &parameters, double max_norm, bool error_if_nonfinite = false,
                        SourceLocation loc = SourceLocation::current());
 
+/// Brings each element of the gradients of `parameters` into [-clip_value, clip_value], in place; NaN stays. Parameters
+/// without a gradient are left out. Throws `value_error` for a negative clip_value; the gradients are unchanged then.
+void clip_grad_value_(const std::vector<Tensor> &parameters, double clip_value,
+                      SourceLocation loc = SourceLocation::current());
+
 } // namespace tensorjit::nn::utils
