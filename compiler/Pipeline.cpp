@@ -75,6 +75,10 @@ static KernelRefusal refusalFor(DeviceType device) {
   return device == DeviceType::CUDA ? cuda::refusalOf : cpu::refusalOf;
 }
 
+static CallReason betterCalledOn(DeviceType device) {
+  return device == DeviceType::CPU ? cpu::betterCalled : CallReason();
+}
+
 Executable compileGraph(const Graph &graph, const CompileOptions &options, CompileReport *report) {
   if (options.failForTest == CompileOptions::Failure::Refusal) throw compile_error("compilation was told to fail");
   if (options.mode == CompileOptions::Mode::NoCodegen) return planCalls(graph);
@@ -93,7 +97,7 @@ Executable compileGraph(const Graph &graph, const CompileOptions &options, Compi
 
   log.run("compute-types", function, [&] { computeInWideTypes(function); });
   log.run("simplify", function, [&] { simplify(function); });
-  log.run("lower", function, [&] { lower(function, report, refusalFor(graph.device)); });
+  log.run("lower", function, [&] { lower(function, report, refusalFor(graph.device), betterCalledOn(graph.device)); });
   if (full) log.run("fuse", function, [&] { fuse(function, report); });
   if (full) log.run("layout", function, [&] { chooseLayouts(function, vectorUnit(graph, options)); });
   log.run("schedule", function, [&] { schedule(function, multiprocessors(graph)); });

@@ -25,6 +25,8 @@ struct KernelInfo {
 
 /// Why there can be no kernel for a nest or group, or nothing.
 std::optional<std::string> refusalOf(mlir::Operation *kernelOp);
+/// Why the eager kernel of a `tj` op is faster than a nest, whatever that is fused with, or nothing.
+std::optional<std::string> betterCalled(mlir::Operation *op);
 
 /// The kernels as an ELF shared object that exports each `symbol` as a KernelFn. Equal kernels share one body. The
 /// ops are only read; code is generated in contexts of its own, on a few threads when there is enough to do.

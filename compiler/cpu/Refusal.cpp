@@ -30,4 +30,14 @@ std::optional<std::string> refusalOf(Operation *op) {
   return refusal;
 }
 
+// The elements of a nest make a block of random words each, where four could share one: what that costs is more than
+// another pass over memory for normals, and pays for bits only where what they are made into is fused with them.
+std::optional<std::string> betterCalled(Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  auto isReturned = [](Operation *user) { return user->hasTrait<OpTrait::IsTerminator>(); };
+  if (name == "tj.random_normal" || (name == "tj.random_bits" && llvm::all_of(op->getUsers(), isReturned)))
+    return name.str() + " shares each block of random words among the elements";
+  return std::nullopt;
+}
+
 } // namespace tensorjit::cpu

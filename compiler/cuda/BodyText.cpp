@@ -45,7 +45,7 @@ LogicalResult BodyText::define(Value value, Filter here) {
 LogicalResult BodyText::define(Value value, Filter here, llvm::DenseSet<Value> &visited) {
   if (names_.contains(value) || !visited.insert(value).second) return success();
   Operation *op = value.getDefiningOp();
-  if (op)
+  if (op && !positions_.of(value))
     for (Value operand : op->getOperands())
       if (!isReadArgument(operand) && failed(define(operand, here, visited))) return failure();
   if (!here(value)) return success();
@@ -68,8 +68,10 @@ void BodyText::store(unsigned output, const std::string &value) {
 
 LogicalResult BodyText::defineOp(Operation *op) {
   Value result = op->getResult(0);
-  if (auto index = dyn_cast<kernel::IndexOp>(op)) {
-    name(result, index_.text(space_.indices[index.getDim()]));
+  AffineExpr position = positions_.of(result);
+  if (auto index = dyn_cast<kernel::IndexOp>(op)) position = space_.indices[index.getDim()];
+  if (position) {
+    name(result, index_.text(position));
     return success();
   }
   if (auto read = dyn_cast<kernel::ReadOp>(op)) {

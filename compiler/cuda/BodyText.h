@@ -1,5 +1,6 @@
 #pragma once
 #include "cuda/IndexText.h"
+#include "cuda/Positions.h"
 #include "nest/Body.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -12,7 +13,8 @@ namespace tensorjit::cuda {
 class BodyText {
 public:
   /// Lives as long as the space and what it knows of the body.
-  BodyText(const nest::Space &space, const nest::Body &body) : space_(space), body_(body), index_(space) {}
+  BodyText(const nest::Space &space, const nest::Body &body)
+      : space_(space), body_(body), index_(space), positions_(space) {}
 
   const nest::Space &space() const { return space_; }
   const nest::Body &body() const { return body_; }
@@ -55,6 +57,7 @@ private:
   const nest::Space &space_;
   const nest::Body &body_;
   IndexText index_;
+  Positions positions_;
   std::string text_;
   unsigned depth_ = 1, counter_ = 0;
   llvm::DenseMap<mlir::Value, std::string> names_;

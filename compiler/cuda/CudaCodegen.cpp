@@ -11,7 +11,6 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <chrono>
-#include <future>
 #include <limits>
 
 using namespace mlir;
@@ -35,18 +34,6 @@ static uint32_t narrowed(int64_t number, const std::string &kernel) {
   return static_cast<uint32_t>(number);
 }
 
-// Two of them are compiled by two threads.
-static std::vector<std::string> compileAll(ArrayRef<std::string> sources, const CompileOptions &options) {
-  std::string architecture = architectureFor(options.cudaArch, options.nvrtc);
-  auto compile = [&](const std::string &source) { return compileToPtx(source, architecture, options.nvrtc); };
-  std::vector<std::future<std::string>> others;
-  for (const std::string &source : sources.drop_front())
-    others.push_back(std::async(std::launch::async, compile, source));
-  std::vector<std::string> ptx = {compile(sources.front())};
-  for (auto &other : others) ptx.push_back(other.get());
-  return ptx;
-}
-
 static std::string fileName(const std::string &name, size_t number, const char *suffix) {
   return name + (number ? "-" + std::to_string(number + 1) : "") + suffix;
 }
@@ -66,7 +53,8 @@ std::vector<std::byte> compileKernels(ArrayRef<Operation *> kernels, ArrayRef<St
     step->checks = launch.checksIndex;
   }
   auto start = std::chrono::steady_clock::now();
-  std::vector<std::string> ptx = compileAll(program.sources, options);
+  std::vector<std::string> ptx =
+      compileToPtx(program.sources, architectureFor(options.cudaArch, options.nvrtc), options.nvrtc);
   if (report)
     report->stageSeconds.push_back(
         {"cuda: nvrtc", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()});

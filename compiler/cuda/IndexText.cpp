@@ -20,8 +20,7 @@ static bool isWide(const Space &space, AffineExpr expr) {
 }
 
 static bool needsWideIndex(const Space &space) {
-  // Threads beyond the last point of the last block are numbered too.
-  if (space.points(true) * space.points(false) + 4096 >= narrowLimit) return true;
+  if (space.points(true) * space.points(false) >= IndexText::narrowEnd) return true;
   for (const auto *accesses : {&space.inputs, &space.outputs})
     for (const Access &access : *accesses) {
       if (access.elements >= narrowLimit || isWide(space, access.address)) return true;

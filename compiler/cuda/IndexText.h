@@ -11,6 +11,10 @@ class IndexText {
 public:
   explicit IndexText(const nest::Space &space);
 
+  /// Beyond the positions that `int` is used for; those of threads behind the last point fit too.
+  static constexpr int64_t narrowEnd = (int64_t{1} << 31) - 4096;
+
+  bool isWide() const { return wide_; }
   const char *type() const { return wide_ ? "long long" : "int"; }
   std::string number(int64_t value) const;
   /// An affine expression. In a space with dims split, of points that are inside. `positions` name the values of

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <dlfcn.h>
+#include <future>
 #include <memory>
 #include <vector>
 
@@ -113,6 +114,17 @@ std::string compileToPtx(const std::string &program, const std::string &architec
   int result = nvrtc.compile(handle, static_cast<int>(std::size(options)), options);
   if (result) nvrtc.check(result, text(nvrtc, handle, nvrtc.logSize, nvrtc.log));
   return text(nvrtc, handle, nvrtc.ptxSize, nvrtc.ptx);
+}
+
+std::vector<std::string> compileToPtx(const std::vector<std::string> &programs, const std::string &architecture,
+                                      const std::string &library) {
+  std::vector<std::future<std::string>> others;
+  for (size_t i = 1; i < programs.size(); ++i)
+    others.push_back(
+        std::async(std::launch::async, [&, i] { return compileToPtx(programs[i], architecture, library); }));
+  std::vector<std::string> ptx = {compileToPtx(programs.front(), architecture, library)};
+  for (auto &other : others) ptx.push_back(other.get());
+  return ptx;
 }
 
 } // namespace tensorjit::cuda

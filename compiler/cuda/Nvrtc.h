@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <vector>
 
 namespace tensorjit::cuda {
 
@@ -8,6 +9,10 @@ namespace tensorjit::cuda {
 /// `compile_error` with NVRTC's log, `device_error` where the library cannot be opened. No `library`: the one that the
 /// system's loader finds.
 std::string compileToPtx(const std::string &program, const std::string &architecture, const std::string &library);
+
+/// Several programs, by a thread each.
+std::vector<std::string> compileToPtx(const std::vector<std::string> &programs, const std::string &architecture,
+                                      const std::string &library);
 
 /// The newest architecture that NVRTC knows and a device of compute capability `device` / 10 runs: "compute_90". Throws
 /// `device_error` where it knows none as old as that.

@@ -5,6 +5,7 @@ list(APPEND TENSORJIT_COMPILER_SOURCES
   cuda/IndexText.cpp
   cuda/NestText.cpp
   cuda/Nvrtc.cpp
+  cuda/Positions.cpp
   cuda/Prelude.cpp
   cuda/Program.cpp
   cuda/Reduction.cpp

@@ -45,13 +45,14 @@ static void eraseBetween(Operation *before, Operation *op) {
   while (op->getPrevNode() != before) op->getPrevNode()->erase();
 }
 
-void lower(func::FuncOp function, CompileReport *report, const KernelRefusal &refusal) {
+void lower(func::FuncOp function, CompileReport *report, const KernelRefusal &refusal, const CallReason &betterCalled) {
   for (Operation &op : llvm::make_early_inc_range(function.getBody().front())) {
     if (op.getName().getDialectNamespace() != "tj") continue;
     OpBuilder builder(&op);
     Lowering l{builder, &op, {}};
     Operation *before = op.getPrevNode();
-    Values results = lowerOp(l);
+    auto call = betterCalled ? betterCalled(&op) : std::nullopt;
+    Values results = call ? l.refuse(*call) : lowerOp(l);
     if (auto why = refusal && !results.empty() ? refusalOf(before, &op, refusal) : std::nullopt) {
       eraseBetween(before, &op);
       results = l.refuse(*why);

@@ -1,5 +1,7 @@
 // Random numbers: each element makes its own block of Philox4x32-10 (runtime/core/Philox.h) and takes its words of it,
-// so that it depends on its place alone, however the nest is split, fused or vectorised.
+// so that it depends on its place alone, however the nest is split, fused or vectorised. Where neighbours share a block
+// is the code generator's to see (cuda/Positions.h); the CPU's does not, and leaves to eager kernels what that is too
+// slow for (cpu/Refusal.cpp).
 #include "lower/Lowering.h"
 #include "lower/ScalarBuilder.h"
 #include "lower/Scalars.h"

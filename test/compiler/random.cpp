@@ -150,3 +150,17 @@ TEST(CompiledRandom, AFunctionThatDrawsIsNotSaved) {
   f.save(path, x);
   std::remove(path.c_str());
 }
+
+// On the CPU the elements of a nest make a block of words each; eager kernels share it among four.
+TEST(CompiledRandom, NormalsAndBareBitsAreCalled) {
+  const auto isCalled = [](const std::function<Tensor()> &f) {
+    auto compiled = compile([&] { return Tensors{f()}; });
+    compiled();
+    return compiled.explain().find("shares each block of random words") != std::string::npos;
+  };
+  EXPECT_TRUE(isCalled([] { return randn({64}) * 2.0 + 1.0; }));
+  EXPECT_TRUE(isCalled([] { return randn({64}, kDouble); }));
+  EXPECT_TRUE(isCalled([] { return random_bits({64}); }));
+  EXPECT_FALSE(isCalled([] { return rand({64}); })) << "fused with what makes floats of the bits, it is faster";
+  EXPECT_FALSE(isCalled([] { return F::dropout(ones({64})); }));
+}

@@ -43,12 +43,12 @@ private:
 
 /// In runs of up to four neighbours.
 ThreadResults PlainContraction::results() const {
-  auto at = [&](const char *first, const std::string &group, const char *thread, int64_t width) {
+  int64_t rows = std::min<int64_t>(ownRows_, 4), columns = std::min<int64_t>(ownColumns_, 4);
+  auto at = [&](const char *first, const char *group, const char *thread, int64_t width) {
     return std::string(first) + " + " + group + " * " + str(side * width) + " + " + thread + " * " + str(width);
   };
-  int64_t rows = std::min<int64_t>(ownRows_, 4), columns = std::min<int64_t>(ownColumns_, 4);
-  return {ownRows_, ownColumns_ / columns, columns, at("m0", "i / " + str(rows), "ty", rows) + " + i % " + str(rows),
-          at("n0", "g", "tx", columns)};
+  return {
+      ownRows_ / rows, rows, ownColumns_ / columns, columns, at("m0", "h", "ty", rows), at("n0", "g", "tx", columns)};
 }
 
 // A stage is [step][row], then [step][column]. Four steps are turned by 8 elements against the next four, so that

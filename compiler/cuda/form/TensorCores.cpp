@@ -28,7 +28,7 @@ private:
   int64_t warpColumns() const { return tile_.columns / warpsAcross(); }
 
   ThreadResults results() const override {
-    return {warpRows() / 8, warpColumns() / 16, 4, "m0 + warpRow + i * 8", "n0 + warpColumn + g * 16"};
+    return {warpRows() / 8, 1, warpColumns() / 16, 4, "m0 + warpRow + h * 8", "n0 + warpColumn + g * 16"};
   }
   void defineThread(BodyText &text) const override {
     text.line("const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;");

@@ -39,17 +39,42 @@ void TiledContraction::defineTile(BodyText &text) {
   text.line(operandType() + " *const first = reinterpret_cast<" + operandType() + " *>(shared), *stage = first;");
 }
 
+/// `body` for each of `count` neighbouring points of `dims`: the `i`th from number `first` on, which is inside and a
+/// multiple of `count`.
+void TiledContraction::forRun(BodyText &text, ArrayRef<unsigned> dims, const std::string &first, int64_t count,
+                              llvm::function_ref<void()> body) {
+  std::string type = std::string("const ") + text.index().type() + " ";
+  int64_t size = space_.sizes[dims.back()];
+  bool isWhole = size % count == 0; // the points differ in the last dim alone, and all are inside
+  if (isWhole) {
+    text.line(type + "last = " + first + (dims.size() > 1 ? " % " + text.index().number(size) : "") + ";");
+    text.defineDims(dims.drop_back(), first + " / " + text.index().number(size));
+  }
+  text.line("#pragma unroll");
+  text.open("for (int i = 0; i < " + str(count) + "; ++i)");
+  if (isWhole) {
+    text.line(type + "d" + str(dims.back()) + " = last + i;");
+  } else {
+    text.line(type + "point = " + first + " + i;");
+    text.open("if (point < " + text.index().number(c_.points(dims)) + ")");
+    text.defineDims(dims, "point");
+  }
+  body();
+  if (!isWhole) text.close();
+  text.close();
+}
+
 /// Neighbouring elements of an operand into registers; zeros behind the end.
 void TiledContraction::readVector(BodyText &text, bool isA) {
   unsigned input = isA ? c_.a : c_.b;
   const Access &access = space_.inputs[input];
-  ArrayRef<unsigned> own = isA ? c_.rows : c_.columns;
-  std::string ownCount = text.index().number(c_.points(own)), count = text.index().number(c_.points(c_.reduced));
+  ArrayRef<unsigned> own = isA ? c_.rows : c_.columns, reduced = c_.reduced;
+  std::string ownCount = text.index().number(c_.points(own)), count = text.index().number(c_.points(reduced));
   std::string target = std::string(isA ? "a" : "b") + "[q]", at = isA ? "m" : "n", width = str(c_.unit);
+  text.open("if (" + at + " < " + ownCount + " && k < " + count + ")");
   if (staging(isA).isVector) {
-    text.open("if (" + at + " < " + ownCount + " && k < " + count + ")");
     text.defineDims(own, at);
-    text.defineDims(c_.reduced, "k");
+    text.defineDims(reduced, "k");
     std::string value =
         "load<" + width + ">(in" + str(input) + " + " + inParentheses(text.index().text(access.address)) + ")";
     std::string inside = text.index().inside(access);
@@ -57,19 +82,12 @@ void TiledContraction::readVector(BodyText &text, bool isA) {
       value = inside + " ? " + value + " : Vec<" + operandType() + ", " + width + ">::all(" + constantText(access.pad) +
               ")";
     text.line(target + " = " + value + ";");
-    text.close();
-    return;
+  } else {
+    bool alongReduced = staging(isA).alongReduced;
+    text.defineDims(alongReduced ? own : reduced, alongReduced ? at : "k");
+    forRun(text, alongReduced ? reduced : own, alongReduced ? "k" : at, c_.unit,
+           [&] { text.line(target + "[i] = " + text.loadText(input) + ";"); });
   }
-  bool alongReduced = staging(isA).alongReduced;
-  std::string type = std::string("const ") + text.index().type() + " ";
-  text.line("#pragma unroll");
-  text.open("for (int i = 0; i < " + width + "; ++i)");
-  text.line(type + "own = " + at + (alongReduced ? "" : " + i") + ", reduced = k" + (alongReduced ? " + i" : "") + ";");
-  text.open("if (own < " + ownCount + " && reduced < " + count + ")");
-  text.defineDims(own, "own");
-  text.defineDims(c_.reduced, "reduced");
-  text.line(target + "[i] = " + text.loadText(input) + ";");
-  text.close();
   text.close();
 }
 
@@ -121,7 +139,8 @@ LogicalResult TiledContraction::writeRun(BodyText &text, const ThreadResults &ow
     text.line("#pragma unroll");
     text.open(lanes.loop());
   }
-  text.setName(sum.getResult(), "sum[i][g * " + str(own.width) + " + " + (lanes.width > 1 ? lanes.index() : "j") + "]");
+  text.setName(sum.getResult(), "sum[h * " + str(own.rowWidth) + " + i][g * " + str(own.width) + " + " +
+                                    (lanes.width > 1 ? lanes.index() : "j") + "]");
   for (auto [i, root] : llvm::enumerate(roots)) {
     if (failed(text.define(root))) return failure();
     if (vectors[i].empty()) text.store(i, text.nameOf(root));
@@ -138,16 +157,18 @@ LogicalResult TiledContraction::writeResults(BodyText &text) {
   ThreadResults own = results();
   std::string type = std::string("const ") + text.index().type() + " ";
   text.line("#pragma unroll");
-  text.open("for (int i = 0; i < " + str(own.rows) + "; ++i)");
+  text.open("for (int h = 0; h < " + str(own.rowGroups) + "; ++h)");
   text.line(type + "m = " + own.row + ";");
   text.line("if (m >= " + text.index().number(c_.points(c_.rows)) + ") break;");
-  text.defineDims(c_.rows, "m");
-  text.line("#pragma unroll");
-  text.open("for (int g = 0; g < " + str(own.groups) + "; ++g)");
-  text.line(type + "n = " + own.column + ";");
-  text.line("if (n >= " + text.index().number(c_.points(c_.columns)) + ") break;");
-  LogicalResult result = writeRun(text, own);
-  text.close();
+  LogicalResult result = success();
+  forRun(text, c_.rows, "m", own.rowWidth, [&] {
+    text.line("#pragma unroll");
+    text.open("for (int g = 0; g < " + str(own.groups) + "; ++g)");
+    text.line(type + "n = " + own.column + ";");
+    text.line("if (n >= " + text.index().number(c_.points(c_.columns)) + ") break;");
+    result = writeRun(text, own);
+    text.close();
+  });
   text.close();
   return result;
 }
@@ -157,7 +178,7 @@ LogicalResult TiledContraction::write(BodyText &text) {
   ThreadResults own = results();
   auto registers = [&](int64_t tile) { return str(std::max<int64_t>(1, vectors(tile) / blockThreads)); };
   defineTile(text);
-  text.line(sumType() + " sum[" + str(own.rows) + "][" + str(own.groups * own.width) + "] = {};");
+  text.line(sumType() + " sum[" + str(own.rowGroups * own.rowWidth) + "][" + str(own.groups * own.width) + "] = {};");
   text.line("Vec<" + operandType() + ", " + str(c_.unit) + "> a[" + registers(tile_.rows) + "], b[" +
             registers(tile_.columns) + "];");
   text.open("for (" + type + " k0 = 0; k0 < " + count + " + " + step + "; k0 += " + step + ")");

@@ -19,10 +19,10 @@ struct ContractionTile {
   int64_t rows, columns;
 };
 
-/// The results of a thread: `sum[i][g * width + j]` is at row `row`, an expression of `i`, and the `j`th column from
-/// `column`, one of `g`.
+/// The results of a thread: `sum[h * rowWidth + i][g * width + j]` is at the `i`th row from `row`, an expression of
+/// `h`, and the `j`th column from `column`, one of `g`.
 struct ThreadResults {
-  int64_t rows, groups, width;
+  int64_t rowGroups, rowWidth, groups, width;
   std::string row, column;
 };
 
@@ -60,6 +60,8 @@ private:
   void defineTile(BodyText &text);
   void readOperand(BodyText &text, bool isA);
   void readVector(BodyText &text, bool isA);
+  void forRun(BodyText &text, llvm::ArrayRef<unsigned> dims, const std::string &first, int64_t count,
+              llvm::function_ref<void()> body);
   llvm::LogicalResult writeResults(BodyText &text);
   llvm::LogicalResult writeRun(BodyText &text, const ThreadResults &own);
 

@@ -1,5 +1,6 @@
 #include "cuda/form/Vectors.h"
 
+#include "cuda/Positions.h"
 #include "cuda/ScalarText.h"
 
 using namespace mlir;
@@ -69,10 +70,14 @@ VaryingValues::VaryingValues(const Body &body, const Space &space, const Lanes &
   Block *block = kernel::NestOp(space.nest).getBlock();
   for (BlockArgument argument : block->getArguments())
     if (lanes.width > 1 && body.info(argument).dims.test(lanes.inner)) values_.insert(argument);
+  Positions positions(space);
   for (Operation &op : block->without_terminator()) {
     bool varies = llvm::any_of(op.getOperands(), [&](Value operand) { return contains(operand); });
     if (isa<kernel::IndexOp>(op)) varies = lanes.width > 1 && body.info(op.getResult(0)).dims.test(lanes.inner);
     if (isReduction(&op)) varies = alsoReductions;
+    if (op.getNumResults() == 1)
+      if (AffineExpr position = positions.of(op.getResult(0)))
+        varies = lanes.width > 1 && position.isFunctionOfDim(lanes.inner);
     if (varies) values_.insert(op.getResults().begin(), op.getResults().end());
   }
 }

@@ -1,10 +1,9 @@
 // Random numbers in kernels are the generator's words, on every architecture that programs are made for.
 #include "tensorjit/random.h"
 #include "CudaRunner.h"
+#include "Drawing.h"
 #include "KernelRunner.h"
 #include "TrainStep.h"
-#include "lower/Lower.h"
-#include "tensor/TJ.h"
 
 #include <cstring>
 #include <gtest/gtest.h>
@@ -13,19 +12,6 @@ using namespace mlir;
 
 namespace tensorjit::cuda::test {
 namespace {
-
-constexpr int64_t count = 1003;
-
-OwningOpRef<ModuleOp> drawing(MLIRContext &context, const std::string &op, const std::string &type) {
-  context.getOrLoadDialect<tj::TJDialect>();
-  const std::string result = "tensor<" + std::to_string(count) + "x" + type + ">";
-  auto module = cpu::test::parse(
-      context, "func.func @f(%s: tensor<i64>, %o: tensor<i64>) -> " + result + " {\n  %0 = tj." + op +
-                   " %s, %o {sizes = array<i64: " + std::to_string(count) + ">, dtype = " + type +
-                   "} : (tensor<i64>, tensor<i64>) -> " + result + "\n  return %0 : " + result + "\n}");
-  lower(*module->getOps<func::FuncOp>().begin(), nullptr);
-  return module;
-}
 
 Bytes number(uint64_t value) {
   Bytes bytes(sizeof value);
@@ -36,12 +22,12 @@ Bytes number(uint64_t value) {
 TEST(CudaRandom, BitsAreTheWordsOfTheGenerator) {
   auto context = cpu::test::makeTestContext();
   constexpr uint64_t seed = uint64_t(1) << 63 | 99, offset = 0xFFFFFFFE;
-  for (bool wide : {false, true}) {
-    auto module = drawing(*context, "random_bits", wide ? "i64" : "i32");
+  for (auto [wide, count] : {std::pair(false, 1003), {false, 1024}, {true, 1003}, {true, 1024}}) {
+    auto module = drawing(*context, "random_bits", wide ? "i64" : "i32", count);
     CudaLibrary library(kernelsOf(*module));
     const size_t item = wide ? 8 : 4;
-    const Bytes bytes = library.run(0, {number(seed), number(offset)}, {count * item})[0];
-    for (uint64_t word = 0; word < count * item / 4; ++word) {
+    const Bytes bytes = library.run(0, {number(seed), number(offset)}, {static_cast<size_t>(count) * item})[0];
+    for (uint64_t word = 0; word < bytes.size() / 4; ++word) {
       uint32_t got;
       std::memcpy(&got, bytes.data() + 4 * word, 4);
       ASSERT_EQ(got, philox(seed, offset + word / 4)[word % 4]) << word << " of " << (wide ? "i64" : "i32");
@@ -54,7 +40,7 @@ TEST(CudaRandom, PassesPtxasWithoutSpills) {
   auto context = cpu::test::makeTestContext();
   for (auto [op, type] :
        {std::pair("random_bits", "i32"), {"random_bits", "i64"}, {"random_normal", "f32"}, {"random_normal", "f64"}}) {
-    auto module = drawing(*context, op, type);
+    auto module = drawing(*context, op, type, 1024);
     auto program = printProgram(kernelsOf(*module));
     ASSERT_TRUE(succeeded(program));
     for (auto [from, to] : {std::pair("compute_80", "sm_80"), {"compute_90a", "sm_90a"}, {"compute_100", "sm_100"}}) {

@@ -215,23 +215,27 @@ func.func @turned(%x: tensor<128x64xf32>) -> tensor<64x128xf32> {
 // CHECK-NEXT:      }
 // CHECK-NEXT:    }
 // CHECK-NEXT:    #pragma unroll
-// CHECK-NEXT:    for (int i = 0; i < 2; ++i) {
-// CHECK-NEXT:      const int m = m0 + i / 2 * 32 + ty * 2 + i % 2;
+// CHECK-NEXT:    for (int h = 0; h < 1; ++h) {
+// CHECK-NEXT:      const int m = m0 + h * 32 + ty * 2;
 // CHECK-NEXT:      if (m >= 100) break;
-// CHECK-NEXT:      const int d0 = m;
+// CHECK-NEXT:      const int last = m;
 // CHECK-NEXT:      #pragma unroll
-// CHECK-NEXT:      for (int g = 0; g < 1; ++g) {
-// CHECK-NEXT:        const int n = n0 + g * 32 + tx * 2;
-// CHECK-NEXT:        if (n >= 20) break;
-// CHECK-NEXT:        const int d1 = n / 2;
-// CHECK-NEXT:        const Vec<float, 2> x2 = load<2>(in2 + (d1 * 2));
-// CHECK-NEXT:        Vec<float, 2> y0;
+// CHECK-NEXT:      for (int i = 0; i < 2; ++i) {
+// CHECK-NEXT:        const int d0 = last + i;
 // CHECK-NEXT:        #pragma unroll
-// CHECK-NEXT:        for (int d3 = 0; d3 < 2; ++d3) {
-// CHECK-NEXT:          const float v0 = sum[i][g * 2 + d3] + x2[d3];
-// CHECK-NEXT:          y0[d3] = v0;
+// CHECK-NEXT:        for (int g = 0; g < 1; ++g) {
+// CHECK-NEXT:          const int n = n0 + g * 32 + tx * 2;
+// CHECK-NEXT:          if (n >= 20) break;
+// CHECK-NEXT:          const int d1 = n / 2;
+// CHECK-NEXT:          const Vec<float, 2> x2 = load<2>(in2 + (d1 * 2));
+// CHECK-NEXT:          Vec<float, 2> y0;
+// CHECK-NEXT:          #pragma unroll
+// CHECK-NEXT:          for (int d3 = 0; d3 < 2; ++d3) {
+// CHECK-NEXT:            const float v0 = sum[h * 2 + i][g * 2 + d3] + x2[d3];
+// CHECK-NEXT:            y0[d3] = v0;
+// CHECK-NEXT:          }
+// CHECK-NEXT:          store(out0 + (d0 * 20 + d1 * 2), y0);
 // CHECK-NEXT:        }
-// CHECK-NEXT:        store(out0 + (d0 * 20 + d1 * 2), y0);
 // CHECK-NEXT:      }
 // CHECK-NEXT:    }
 // CHECK-NEXT:  }
@@ -275,6 +279,36 @@ func.func @columns(%x: tensor<512x64xf32>) -> tensor<64xf32> {
     kernel.yield %s : f32
   }
   return %r : tensor<64xf32>
+}
+
+// What a body computes from its place is an expression of the dims, and what is the same for neighbours is computed once.
+// CHECK-LABEL: static __device__ void nest_quarters_{{.*}} {
+// CHECK:         const int d0 = item / 2;
+// CHECK-NEXT:    const long long v0 = d0 * 2 + d1;
+// CHECK-NEXT:    const long long v1 = in0[0];
+// CHECK:         const int v3 = (int)v2;
+// CHECK:         for (int d2 = 0; d2 < 4; ++d2) {
+// CHECK-NEXT:      const long long v4 = d2;
+func.func @quarters(%x: tensor<i64>) -> tensor<4x8xi32> {
+  %r = kernel.nest "quarters" [parallel 4, parallel 8]
+      ins(%x at affine_map<(i, j) -> ()> : tensor<i64>) outs(affine_map<(i, j) -> (i, j)> : tensor<4x8xi32>) {
+  ^bb0(%a: i64):
+    %i = kernel.index 0 : i64
+    %j = kernel.index 1 : i64
+    %eight = arith.constant 8 : i64
+    %two = arith.constant 2 : i64
+    %three = arith.constant 3 : i64
+    %row = arith.muli %i, %eight : i64
+    %n = arith.addi %row, %j : i64
+    %quarter = arith.shrui %n, %two : i64
+    %moved = arith.addi %quarter, %a : i64
+    %q = arith.trunci %moved : i64 to i32
+    %within = arith.andi %n, %three : i64
+    %w = arith.trunci %within : i64 to i32
+    %y = arith.xori %q, %w : i32
+    kernel.yield %y : i32
+  }
+  return %r : tensor<4x8xi32>
 }
 
 // A number of the host is the parameter.
