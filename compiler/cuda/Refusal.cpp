@@ -15,6 +15,7 @@ static std::optional<std::string> refusalOfNest(kernel::NestOp nest) {
       if (check.getCheck() >= static_cast<uint64_t>(DeviceErrorSlot::mostChecks))
         return "index check " + std::to_string(check.getCheck()) + " of a graph: the error slot tells " +
                std::to_string(DeviceErrorSlot::mostChecks) + " apart";
+    if (isa<kernel::ScanOp>(op)) return "no CUDA code for scans";
     if (isa<kernel::KernelDialect>(op.getDialect()) || hasScalarFn(&op)) continue;
     SmallVector<std::string> operands(op.getNumOperands(), "v");
     if (op.getNumResults() != 1 || op.getNumRegions() || !expressionText(&op, operands))

@@ -17,7 +17,7 @@ static const llvm::StringMap<LowerFn> &lowerings() {
   static const llvm::StringMap<LowerFn> table = [] {
     llvm::StringMap<LowerFn> entries;
     for (ArrayRef<LowerEntry> family :
-         {shapeLowerings(), reductionLowerings(), contractionLowerings(), convolutionLowerings(), windowLowerings(),
+         {shapeLowerings(), reductionLowerings(), scanLowerings(), contractionLowerings(), convolutionLowerings(), windowLowerings(),
           softmaxLowerings(), lossLowerings(), castLowerings(), randomLowerings()})
       for (const LowerEntry &entry : family) entries[entry.mnemonic] = entry.lower;
     return entries;

@@ -54,6 +54,7 @@ struct LowerEntry {
 
 ArrayRef<LowerEntry> shapeLowerings();
 ArrayRef<LowerEntry> reductionLowerings();
+ArrayRef<LowerEntry> scanLowerings();
 ArrayRef<LowerEntry> contractionLowerings();
 ArrayRef<LowerEntry> convolutionLowerings();
 ArrayRef<LowerEntry> windowLowerings();
