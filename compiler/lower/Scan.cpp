@@ -6,6 +6,8 @@ namespace tensorjit::lower_ops {
 
 using kernel::ReduceKind;
 
+/// Columns side by side that fill a good part of a vector.
+static constexpr int64_t fewColumns = 8;
 /// Elements from which the eager kernel shares a single row between threads.
 static constexpr int64_t longRow = 1 << 14;
 
@@ -17,6 +19,7 @@ static std::string whyNot(ReduceKind kind, ArrayRef<int64_t> sizes, unsigned dim
     if (d > dim) inner *= size;
   }
   if (kind == ReduceKind::Mul && inner == 1) return "products along the innermost dim follow one another";
+  if (inner > 1 && inner < fewColumns) return "too few columns lie side by side";
   if (all == sizes[dim] && all > longRow) return "a single long row is shared between threads by the eager kernel";
   return "";
 }

@@ -79,11 +79,19 @@ static bool canTranspose(const Space &space, const Body &body, unsigned lane, un
   return any;
 }
 
-// Lanes of a product along its own dim would be products of their own, which may overflow.
+// Lanes of a scan write side by side: scattered, each point of the dim would wait for all of them. Lanes of a product
+// along its own dim would be products of their own, which may overflow.
+static bool canScanInLanes(const Space &space, kernel::ScanOp scan, unsigned dim) {
+  if (space.reduction[dim] && scan.getKind() == kernel::ReduceKind::Mul) return false;
+  return llvm::all_of(space.outputs, [&](const Access &access) {
+    LinearForm form = space.addressForm(access);
+    return !access.dependsOn(dim) || (form.isLinearIn(dim) && form.coefficients[dim] == 1);
+  });
+}
+
 static bool canBeLanes(const Space &space, const Body &body, unsigned dim) {
   if (space.sizes[dim] < 2 || space.isSliceNumber(dim)) return false;
-  return !space.reduction[dim] ||
-         llvm::none_of(body.scans(), [](kernel::ScanOp scan) { return scan.getKind() == kernel::ReduceKind::Mul; });
+  return llvm::all_of(body.scans(), [&](kernel::ScanOp scan) { return canScanInLanes(space, scan, dim); });
 }
 
 static LaneChoice chooseLanes(const Space &space, const Body &body, int64_t lanes) {

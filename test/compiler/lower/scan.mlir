@@ -13,11 +13,20 @@ func.func @rows(%x: tensor<3x5xf32>) -> tensor<3x5xf32> {
 // -----
 
 // CHECK-LABEL: func.func @columns
-// CHECK:       kernel.nest "scan_prod" [reduction 3, parallel 5]
+// CHECK:       kernel.nest "scan_prod" [reduction 3, parallel 9]
 // CHECK:         kernel.scan mul %{{.*}} : i64
-func.func @columns(%x: tensor<3x5xi64>) -> tensor<3x5xi64> {
-  %0 = tj.scan_prod %x {dim = 0 : i64, reverse = false, exclusive = false} : (tensor<3x5xi64>) -> tensor<3x5xi64>
-  return %0 : tensor<3x5xi64>
+func.func @columns(%x: tensor<3x9xi64>) -> tensor<3x9xi64> {
+  %0 = tj.scan_prod %x {dim = 0 : i64, reverse = false, exclusive = false} : (tensor<3x9xi64>) -> tensor<3x9xi64>
+  return %0 : tensor<3x9xi64>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @few_columns
+// CHECK:       tj.scan_sum {{.*}}tj.refusal = "too few columns lie side by side"
+func.func @few_columns(%x: tensor<30x5xf32>) -> tensor<30x5xf32> {
+  %0 = tj.scan_sum %x {dim = 0 : i64, reverse = false, exclusive = false} : (tensor<30x5xf32>) -> tensor<30x5xf32>
+  return %0 : tensor<30x5xf32>
 }
 
 // -----
