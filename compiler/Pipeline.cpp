@@ -6,6 +6,7 @@
 #include "cpu/CpuCodegen.h"
 #include "cpu/Target.h"
 #include "cuda/CudaCodegen.h"
+#include "cuda/Nvrtc.h"
 #include "cuda/Program.h"
 #include "execute/CallPlan.h"
 #include "fuse/Fuse.h"
@@ -20,6 +21,12 @@
 #include "tensorjit/error.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
+
+#include "llvm/TargetParser/Host.h"
+
+#include <dlfcn.h>
+#include <filesystem>
 
 using namespace mlir;
 
@@ -49,6 +56,19 @@ static void compileForCuda(Plan &plan, const CompileOptions &options, CompileRep
   for (const cpu::KernelRequest &request : plan.kernels) kernels.push_back(request.kernelOp);
   for (unsigned launch : plan.launches) steps.push_back(&plan.executable.steps[launch]);
   plan.executable.code = cuda::compileKernels(kernels, steps, options, report, plan.executable.name);
+}
+
+// What the compiler's code comes from besides its own library.
+static std::vector<std::string> libraries(const Graph &graph, const CompileOptions &options) {
+  std::vector<const void *> addresses = {reinterpret_cast<const void *>(&llvm::sys::getDefaultTargetTriple),
+                                         reinterpret_cast<const void *>(&verify)};
+  if (graph.device == DeviceType::CUDA) addresses.push_back(cuda::addressIn(options.nvrtc));
+  std::vector<std::string> files;
+  for (const void *address : addresses) {
+    Dl_info library;
+    if (dladdr(address, &library) && library.dli_fname) files.push_back(std::filesystem::absolute(library.dli_fname));
+  }
+  return files;
 }
 
 static KernelRefusal refusalFor(DeviceType device) {
@@ -93,6 +113,7 @@ Executable compileGraph(const Graph &graph, const CompileOptions &options, Compi
   case DeviceType::CUDA: log.run("cuda", [&] { compileForCuda(plan, options, report); }); break;
   case DeviceType::Null: throw compile_error("there is no code generator for the device");
   }
+  if (report) report->libraries = libraries(graph, options);
   return std::move(plan.executable);
 }
 

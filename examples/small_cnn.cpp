@@ -104,6 +104,7 @@ void run(const TrainOptions &options) {
   auto count = [&](const tj::CompileStats &more) {
     stats.compile_seconds += more.compile_seconds;
     stats.compiles += more.compiles;
+    stats.cache_hits += more.cache_hits;
     stats.graph_breaks += more.graph_breaks;
   };
   if (options.eager) {
@@ -123,6 +124,7 @@ void run(const TrainOptions &options) {
   std::printf("images a second   %.0f\n", seconds > 0 ? static_cast<double>(images) / seconds : 0.0);
   std::printf("compile time      %.2f s\n", stats.compile_seconds);
   std::printf("compiles          %lld\n", static_cast<long long>(stats.compiles));
+  std::printf("from disk         %lld\n", static_cast<long long>(stats.cache_hits));
   std::printf("graph breaks      %lld\n", static_cast<long long>(stats.graph_breaks));
 }
 

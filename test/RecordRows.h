@@ -60,9 +60,22 @@ private:
   double by_;
 };
 
+/// Gives the words of sample calls their tensors while one of these is `current`, in place of random ones.
+class WordSource {
+public:
+  virtual ~WordSource() = default;
+  virtual Tensor f32(const Shape &sizes) = 0;
+  virtual Tensor i64(const Shape &sizes, int64_t bound) = 0;
+  static inline WordSource *current = nullptr;
+};
+
 // The words of sample calls.
-inline Tensor f32(const Shape &sizes) { return GradientDraw::draw(sizes); }
-inline Tensor i64(const Shape &sizes, int64_t bound) { return Draw::below(sizes, bound); }
+inline Tensor f32(const Shape &sizes) {
+  return WordSource::current ? WordSource::current->f32(sizes) : GradientDraw::draw(sizes);
+}
+inline Tensor i64(const Shape &sizes, int64_t bound) {
+  return WordSource::current ? WordSource::current->i64(sizes, bound) : Draw::below(sizes, bound);
+}
 
 struct ExampleRow {
   const char *call, *output;

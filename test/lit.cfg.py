@@ -11,6 +11,7 @@ config.test_exec_root = os.path.join(config.build_dir, "test")
 
 path = [os.path.join(config.build_dir, "bin"), config.llvm_tools_dir, os.environ.get("PATH", "")]
 config.environment["PATH"] = os.pathsep.join(path)
+config.environment["TENSORJIT_CACHE_DIR"] = ""  # what has been compiled before is no test
 
 config.substitutions.append(("%python", config.python))
 config.substitutions.append(("%ptxas", config.ptxas))

@@ -18,6 +18,7 @@ list(APPEND TENSORJIT_COMPILER_SOURCES
   cpu/emit/EmitChain.cpp
   cpu/emit/EmitContraction.cpp
   cpu/emit/EmitPlanned.cpp
+  cpu/emit/EmitScatter.cpp
   cpu/emit/Half.cpp
   cpu/emit/Emission.cpp
   cpu/emit/KernelEmitter.cpp

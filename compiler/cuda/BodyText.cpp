@@ -25,6 +25,18 @@ void BodyText::name(Value value, const std::string &text) {
   names_[value] = name;
 }
 
+// What `kernel.read` reads has no value of its own.
+static bool isReadArgument(Value value) {
+  auto read = value.use_empty() ? kernel::ReadOp() : dyn_cast<kernel::ReadOp>(*value.user_begin());
+  return read && read.getInput() == value;
+}
+
+SmallVector<std::string> BodyText::positionNames(kernel::ReadOp read) const {
+  SmallVector<std::string> names;
+  for (Value position : read.getPositions()) names.push_back(nameOf(position));
+  return names;
+}
+
 LogicalResult BodyText::define(Value value, Filter here) {
   llvm::DenseSet<Value> visited;
   return define(value, here, visited);
@@ -35,16 +47,16 @@ LogicalResult BodyText::define(Value value, Filter here, llvm::DenseSet<Value> &
   Operation *op = value.getDefiningOp();
   if (op)
     for (Value operand : op->getOperands())
-      if (failed(define(operand, here, visited))) return failure();
+      if (!isReadArgument(operand) && failed(define(operand, here, visited))) return failure();
   if (!here(value)) return success();
   if (op) return defineOp(op);
   name(value, loadText(cast<BlockArgument>(value).getArgNumber()));
   return success();
 }
 
-std::string BodyText::loadText(unsigned input) const {
+std::string BodyText::loadText(unsigned input, ArrayRef<std::string> positions) const {
   const nest::Access &access = space_.inputs[input];
-  std::string text = "in" + std::to_string(input) + "[" + index_.text(access.address) + "]";
+  std::string text = "in" + std::to_string(input) + "[" + index_.text(access.address, positions) + "]";
   if (access.element.isInteger(1)) text += " != 0";
   std::string inside = index_.inside(access);
   return inside.empty() ? text : inside + " ? " + text + " : " + constantText(access.pad);
@@ -58,6 +70,10 @@ LogicalResult BodyText::defineOp(Operation *op) {
   Value result = op->getResult(0);
   if (auto index = dyn_cast<kernel::IndexOp>(op)) {
     name(result, index_.text(space_.indices[index.getDim()]));
+    return success();
+  }
+  if (auto read = dyn_cast<kernel::ReadOp>(op)) {
+    name(result, loadText(cast<BlockArgument>(read.getInput()).getArgNumber(), positionNames(read)));
     return success();
   }
   SmallVector<std::string> operands;

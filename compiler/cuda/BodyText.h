@@ -39,8 +39,10 @@ public:
   /// A name that nothing else has.
   std::string newName(const char *prefix) { return prefix + std::to_string(counter_++); }
 
-  /// Reads one element.
-  std::string loadText(unsigned input) const;
+  /// Reads one element, of what `kernel.read` reads at `positions`.
+  std::string loadText(unsigned input, llvm::ArrayRef<std::string> positions = {}) const;
+  /// The names of the positions of a read, which are defined.
+  llvm::SmallVector<std::string> positionNames(kernel::ReadOp read) const;
   /// Writes the value of a result where it belongs.
   void store(unsigned output, const std::string &value);
 

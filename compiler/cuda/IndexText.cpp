@@ -38,15 +38,16 @@ IndexText::IndexText(const Space &space) : space_(space), wide_(needsWideIndex(s
 
 std::string IndexText::number(int64_t value) const { return std::to_string(value) + (wide_ ? "LL" : ""); }
 
-std::string IndexText::text(AffineExpr expr) const {
+std::string IndexText::text(AffineExpr expr, ArrayRef<std::string> positions) const {
+  if (auto position = nest::positionOf(expr)) return std::string("(") + type() + ")" + positions[*position];
   if (auto dim = dyn_cast<AffineDimExpr>(expr)) return "d" + std::to_string(dim.getPosition());
   if (auto constant = dyn_cast<AffineConstantExpr>(expr)) return number(constant.getValue());
   auto binary = cast<AffineBinaryOpExpr>(expr);
-  std::string a = text(binary.getLHS());
+  std::string a = text(binary.getLHS(), positions);
   auto constant = dyn_cast<AffineConstantExpr>(binary.getRHS());
   if (expr.getKind() == AffineExprKind::Add && constant && constant.getValue() < 0)
     return a + " - " + number(-constant.getValue());
-  std::string b = text(binary.getRHS());
+  std::string b = text(binary.getRHS(), positions);
   if (expr.getKind() == AffineExprKind::Add) return a + " + " + b;
   if (constant && constant.getValue() < 0) b = "(" + b + ")";
   a = inParentheses(a);

@@ -13,8 +13,9 @@ public:
 
   const char *type() const { return wide_ ? "long long" : "int"; }
   std::string number(int64_t value) const;
-  /// An affine expression. In a space with dims split, of points that are inside.
-  std::string text(mlir::AffineExpr expr) const;
+  /// An affine expression. In a space with dims split, of points that are inside. `positions` name the values of
+  /// positions that are data.
+  std::string text(mlir::AffineExpr expr, llvm::ArrayRef<std::string> positions = {}) const;
   /// The condition under which an access stays inside its tensor; empty where it always does.
   std::string inside(const nest::Access &access) const;
   /// Statements that define the names of `dims` from their row-major number `linear`.

@@ -26,8 +26,7 @@ std::string NestText::parameters(const BodyText &body) const {
   return out + std::string(body.index().type()) + " block" + (checksIndex_ ? ", unsigned long long *error)" : ")");
 }
 
-// The user's lines that the nest was made of.
-static std::string linesOf(Location location) {
+std::string linesOf(Location location) {
   SmallVector<std::string> lines;
   location->walk([&](Location part) {
     if (auto file = dyn_cast<FileLineColLoc>(part)) {

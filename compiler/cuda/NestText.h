@@ -29,4 +29,7 @@ private:
   bool checksIndex_ = false;
 };
 
+/// ": a.cpp:12, b.cpp:3", the user's lines that a kernel was made of; empty where there are none.
+std::string linesOf(mlir::Location location);
+
 } // namespace tensorjit::cuda

@@ -87,6 +87,8 @@ std::string architectureFor(int device, const std::string &library) {
   return "compute_" + std::to_string(best);
 }
 
+const void *addressIn(const std::string &library) { return reinterpret_cast<const void *>(Library(library).create); }
+
 std::string compileToPtx(const std::string &program, const std::string &architecture, const std::string &library) {
   Library nvrtc(library);
   Program handle = nullptr;

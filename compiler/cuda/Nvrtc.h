@@ -13,4 +13,7 @@ std::string compileToPtx(const std::string &program, const std::string &architec
 /// `device_error` where it knows none as old as that.
 std::string architectureFor(int device, const std::string &library);
 
+/// An address in the library.
+const void *addressIn(const std::string &library);
+
 } // namespace tensorjit::cuda

@@ -3,6 +3,7 @@
 #include "cuda/NestText.h"
 #include "cuda/Prelude.h"
 #include "cuda/ScalarText.h"
+#include "cuda/Scatter.h"
 #include "cuda/form/Contraction.h"
 #include "import/Import.h"
 #include "lower/ScalarFnExpansion.h"
@@ -28,14 +29,16 @@ public:
   LogicalResult add(Operation *kernel, llvm::SmallBitVector onHost) {
     onHost_ = std::move(onHost);
     if (auto nest = dyn_cast<kernel::NestOp>(kernel)) return addNest(nest);
+    if (auto scatter = dyn_cast<kernel::ScatterOp>(kernel)) return addScatter(scatter);
     return addGroup(cast<kernel::GroupOp>(kernel));
   }
 
 private:
-  /// A nest and which of the kernel's inputs and results are its own.
+  /// A device function and which of the kernel's inputs and results are its own.
   struct Part {
-    NestText nest;
-    std::string function;
+    std::string function, comment, text; ///< name; of a nest without points there is no text
+    int64_t blocks = 0, sharedBytes = 0;
+    bool checks = false;
     SmallVector<unsigned> inputs, outputs;
   };
 
@@ -46,10 +49,33 @@ private:
 
   LogicalResult addNest(kernel::NestOp nest) {
     std::string name = nameOf(nest.getSymName());
-    Part part{NestText(nest), "nest_" + name, {}, {}};
+    Part part;
+    part.function = "nest_" + name;
+    if (failed(fill(part, NestText(nest)))) return failure();
     for (unsigned i = 0; i < nest.getNumInputs(); ++i) part.inputs.push_back(i);
     for (unsigned i = 0; i < nest.getNumOutputs(); ++i) part.outputs.push_back(i);
     return write(name, nest, part);
+  }
+
+  LogicalResult addScatter(kernel::ScatterOp scatter) {
+    std::string name = nameOf(scatter.getSymName());
+    Part part;
+    part.function = "nest_" + name;
+    if (failed(fill(part, ScatterText(scatter)))) return failure();
+    for (unsigned i = 0; i < scatter->getNumOperands(); ++i) part.inputs.push_back(i);
+    part.outputs.push_back(0);
+    return write(name, scatter, part);
+  }
+
+  template <class Text> static LogicalResult fill(Part &part, Text text) {
+    FailureOr<std::string> function = text.function();
+    if (failed(function)) return failure();
+    part.text = std::move(*function);
+    part.comment = text.comment();
+    part.blocks = text.blocks();
+    part.sharedBytes = text.sharedBytes();
+    part.checks = text.checksIndex();
+    return success();
   }
 
   LogicalResult addGroup(kernel::GroupOp group) {
@@ -57,7 +83,9 @@ private:
     std::vector<Part> parts;
     unsigned output = 0;
     for (kernel::NestOp nest : group.getNests()) {
-      Part part{NestText(nest), "nest_" + name + "_" + std::to_string(parts.size()), {}, {}};
+      Part part;
+      part.function = "nest_" + name + "_" + std::to_string(parts.size());
+      if (failed(fill(part, NestText(nest)))) return failure();
       for (Value operand : nest.getInputs()) part.inputs.push_back(cast<BlockArgument>(operand).getArgNumber());
       for (unsigned i = 0; i < nest.getNumOutputs(); ++i) part.outputs.push_back(output++);
       parts.push_back(std::move(part));
@@ -69,10 +97,10 @@ private:
     int64_t blocks = 0, sharedBytes = 0;
     bool checks = false;
     for (Part &part : parts) {
-      if (failed(writeFunction(part))) return failure();
-      blocks += part.nest.blocks();
-      sharedBytes = std::max(sharedBytes, part.nest.sharedBytes());
-      checks |= part.nest.checksIndex();
+      writeFunction(part);
+      blocks += part.blocks;
+      sharedBytes = std::max(sharedBytes, part.sharedBytes);
+      checks |= part.checks;
     }
     std::string text =
         "(" + parameters(kernel, checks) + ") {\n" + calls(parts, kernel->getNumOperands(), blocks) + "}\n\n";
@@ -91,14 +119,11 @@ private:
   }
 
   /// Nests that are equal share one.
-  LogicalResult writeFunction(Part &part) {
-    FailureOr<std::string> text = part.nest.function();
-    if (failed(text)) return failure();
-    auto [known, isNew] = functionNames_.try_emplace(*text, part.function);
+  void writeFunction(Part &part) {
+    auto [known, isNew] = functionNames_.try_emplace(part.text, part.function);
     part.function = known->second;
-    if (isNew && !text->empty())
-      functions_[part.function] = part.nest.comment() + "static __device__ void " + part.function + *text;
-    return success();
+    if (isNew && !part.text.empty())
+      functions_[part.function] = part.comment + "static __device__ void " + part.function + part.text;
   }
 
   /// The kernels in order, with what they call before each, in `sources` about equal parts.
@@ -153,15 +178,15 @@ private:
     std::string out;
     int64_t first = 0;
     for (const Part &part : parts) {
-      if (part.nest.blocks() == 0) continue;
-      int64_t end = first + part.nest.blocks();
+      if (part.blocks == 0) continue;
+      int64_t end = first + part.blocks;
       out += "  ";
       if (end < blocks) out += "if (blockIdx.x < " + std::to_string(end) + ") return ";
       out += part.function + "(";
       for (unsigned i : part.inputs) out += (onHost_[i] ? "&p" : "p") + std::to_string(i) + ", ";
       for (unsigned i : part.outputs) out += "p" + std::to_string(numInputs + i) + ", ";
       out += first ? "blockIdx.x - " + std::to_string(first) : "blockIdx.x";
-      out += part.nest.checksIndex() ? ", error);\n" : ");\n";
+      out += part.checks ? ", error);\n" : ");\n";
       first = end;
     }
     return out;
@@ -236,7 +261,7 @@ FailureOr<CudaProgram> printProgram(ArrayRef<Operation *> kernels, unsigned most
 FailureOr<CudaProgram> printProgram(Operation *root) {
   SmallVector<Operation *> kernels;
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (!isa<kernel::NestOp, kernel::GroupOp>(op)) return WalkResult::advance();
+    if (!isa<kernel::NestOp, kernel::GroupOp, kernel::ScatterOp>(op)) return WalkResult::advance();
     kernels.push_back(op);
     return WalkResult::skip();
   });

@@ -9,12 +9,16 @@ using namespace mlir;
 
 namespace tensorjit::cuda {
 
+static std::optional<std::string> refusalOfCheck(uint64_t check) {
+  if (check < static_cast<uint64_t>(DeviceErrorSlot::mostChecks)) return std::nullopt;
+  return "index check " + std::to_string(check) + " of a graph: the error slot tells " +
+         std::to_string(DeviceErrorSlot::mostChecks) + " apart";
+}
+
 static std::optional<std::string> refusalOfNest(kernel::NestOp nest) {
   for (Operation &op : nest.getBlock()->without_terminator()) {
     if (auto check = dyn_cast<kernel::CheckIndexOp>(op))
-      if (check.getCheck() >= static_cast<uint64_t>(DeviceErrorSlot::mostChecks))
-        return "index check " + std::to_string(check.getCheck()) + " of a graph: the error slot tells " +
-               std::to_string(DeviceErrorSlot::mostChecks) + " apart";
+      if (auto why = refusalOfCheck(check.getCheck())) return why;
     if (isa<kernel::ScanOp>(op)) return "no CUDA code for scans";
     if (isa<kernel::KernelDialect>(op.getDialect()) || hasScalarFn(&op)) continue;
     SmallVector<std::string> operands(op.getNumOperands(), "v");
@@ -26,6 +30,7 @@ static std::optional<std::string> refusalOfNest(kernel::NestOp nest) {
 
 std::optional<std::string> refusalOf(Operation *op) {
   if (auto nest = dyn_cast<kernel::NestOp>(op)) return refusalOfNest(nest);
+  if (auto scatter = dyn_cast<kernel::ScatterOp>(op)) return refusalOfCheck(scatter.getCheck());
   auto group = dyn_cast<kernel::GroupOp>(op);
   if (!group) return op->getName().getStringRef().str() + " is not a kernel";
   for (kernel::NestOp nest : group.getNests())

@@ -10,6 +10,7 @@ list(APPEND TENSORJIT_COMPILER_SOURCES
   cuda/Reduction.cpp
   cuda/Refusal.cpp
   cuda/ScalarText.cpp
+  cuda/Scatter.cpp
   cuda/form/Contraction.cpp
   cuda/form/ContractionMatch.cpp
   cuda/form/Form.cpp

@@ -16,7 +16,7 @@ static SmallVector<int64_t> withoutOnes(ArrayRef<int64_t> sizes) {
 
 static bool absorb(nest::Input &input, ArrayRef<int64_t> sizes) {
   auto view = input.tensor.getDefiningOp<kernel::ViewOp>();
-  if (!view || input.pad) return false;
+  if (!view || input.pad || input.map.getNumSymbols()) return false;
   ArrayRef<int64_t> from = view.getSource().getType().getShape(), to = view.getType().getShape();
   if (withoutOnes(from) != withoutOnes(to)) return false;
   AffineExpr position = nest::linearize(input.map.getResults(), to, input.map.getContext());

@@ -39,6 +39,7 @@ std::string whyNotInlined(NestOp producer, NestOp consumer) {
     if (!contraction || !consumer.isReduction(dim)) points *= static_cast<double>(consumer.getSize(dim));
   for (auto [i, input] : llvm::enumerate(nest::NestParts(consumer).inputs)) {
     if (!reads(input, producer)) continue;
+    if (input.map.getNumSymbols()) return "the consumer reads it at positions that are data";
     if (input.pad && !isReordering(producer)) return "the consumer reads beyond its edge";
     if (contraction && !copies && isFactor(consumer, i)) return "a contraction reads its factors many times";
     double elements = static_cast<double>(cast<RankedTensorType>(input.tensor.getType()).getNumElements());
@@ -73,7 +74,7 @@ NestOp inlineProducer(OpBuilder &builder, NestOp producer, NestOp consumer) {
     unsigned result = cast<OpResult>(input.tensor).getResultNumber();
     dimsOf.push_back(producerDims(producer, result, input.map));
     for (const nest::Input &own : nest::NestParts(producer).inputs) {
-      AffineMap map = own.map.replaceDimsAndSymbols(dimsOf.back(), {}, parts.sizes.size(), 0);
+      AffineMap map = own.map.replaceDimsAndSymbols(dimsOf.back(), {}, parts.sizes.size(), own.map.getNumSymbols());
       parts.inputs.push_back({own.tensor, nest::simplify(map, parts.sizes), input.pad ? input.pad : own.pad});
     }
   }

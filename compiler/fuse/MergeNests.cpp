@@ -48,6 +48,8 @@ static bool isReadThrough(NestOp nest) {
 std::string whyNotMerged(NestOp first, NestOp second, DimMatch &match) {
   std::string why;
   if (hasChecks(second) && dependsOn(second, first) && hasChecks(first)) return "both check indices";
+  if ((hasChecks(first) || hasChecks(second)) && (updatesState(first) || updatesState(second)))
+    return "state is not written where an index is checked";
   if (first.getMaps().size() + second.getMaps().size() > maxAccesses) return "too many operands for one kernel";
   if (isReadThrough(second)) return "a copy is read through";
   bool reduces = first.hasReductionDims() || second.hasReductionDims();

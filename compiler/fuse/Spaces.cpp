@@ -92,7 +92,8 @@ static bool readsWhereWritten(NestOp first, NestOp second, const DimMatch &match
     auto result = dyn_cast<OpResult>(second.getInputs()[i]);
     if (!result || result.getOwner() != first.getOperation()) continue;
     if (second.getPad(i)) return false;
-    AffineMap map = second.getInputMap(i).replaceDimsAndSymbols(match, {}, first.getNumDims(), 0);
+    AffineMap map = second.getInputMap(i).replaceDimsAndSymbols(match, {}, first.getNumDims(),
+                                                                second.getInputMap(i).getNumSymbols());
     if (!samePlace(first, map, first.getOutputMap(result.getResultNumber()))) return false;
   }
   return true;
@@ -133,7 +134,9 @@ NestOp mergeNests(OpBuilder &builder, NestOp first, NestOp second, const DimMatc
   for (unsigned dim = 0; dim < match.size(); ++dim)
     if (auto expr = dyn_cast<AffineDimExpr>(match[dim]); expr && added.reduction[dim])
       parts.reduction[expr.getPosition()] = true;
-  auto rewrite = [&](AffineMap map) { return map.replaceDimsAndSymbols(match, {}, parts.sizes.size(), 0); };
+  auto rewrite = [&](AffineMap map) {
+    return map.replaceDimsAndSymbols(match, {}, parts.sizes.size(), map.getNumSymbols());
+  };
   for (const nest::Input &input : added.inputs)
     if (input.tensor.getDefiningOp() != first.getOperation())
       parts.inputs.push_back({input.tensor, rewrite(input.map), input.pad});

@@ -73,6 +73,9 @@ public:
   void run() {
     for (nest::Input &input : split_.inputs) {
       std::optional<unsigned> place = placeOf(input.map);
+      // A nest that reads some of the points splits its index, not what it reads.
+      if (place && cast<RankedTensorType>(input.tensor.getType()).getDimSize(*place) != nest_.getSizes()[dim_])
+        place = std::nullopt;
       if (place && !input.pad)
         input.tensor =
             viewAs(builder_, nest_.getLoc(), input.tensor, withParts(input.tensor.getType(), *place, parts_));
@@ -107,7 +110,8 @@ private:
       if (place && i == *place) results.append(partDims_);
       else results.push_back(map.getResult(i).replaceDims(oldDims_));
     }
-    return nest::simplify(AffineMap::get(split_.sizes.size(), 0, results, nest_.getContext()), split_.sizes);
+    return nest::simplify(AffineMap::get(split_.sizes.size(), map.getNumSymbols(), results, nest_.getContext()),
+                          split_.sizes);
   }
 
   // Views of the old result become views of the new one.
@@ -133,11 +137,11 @@ private:
 
 } // namespace
 
-// Splits the first dim of the nest that is a merged index in `map`.
+// Splits the first dim of the nest that is a merged index in `map` and runs over all of it.
 static bool splitAlong(NestOp nest, AffineMap map, ArrayRef<Parts> parts) {
   for (auto [expr, part] : llvm::zip_equal(map.getResults(), parts)) {
     auto dim = dyn_cast<AffineDimExpr>(expr);
-    if (part.size() < 2 || !dim) continue;
+    if (part.size() < 2 || !dim || llvm::product_of(part) != nest.getSizes()[dim.getPosition()]) continue;
     DimSplitter(nest, dim.getPosition(), part).run();
     return true;
   }

@@ -222,7 +222,7 @@ private:
   static AffineMap permuted(AffineMap map, const Order &order) {
     SmallVector<AffineExpr> results;
     for (unsigned result : order) results.push_back(map.getResult(result));
-    return AffineMap::get(map.getNumDims(), 0, results, map.getContext());
+    return AffineMap::get(map.getNumDims(), map.getNumSymbols(), results, map.getContext());
   }
 
   void apply() {

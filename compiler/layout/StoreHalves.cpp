@@ -27,13 +27,14 @@ static OpResult sourceOf(Value value) {
   return dyn_cast<OpResult>(value);
 }
 
-// The nests that read a value, through views too. False where something else reads it.
+// The nests that read a value, through views too. False where something else reads it, or at positions that are data.
 static bool collectReaders(Value value, llvm::SetVector<NestOp> &readers) {
-  return llvm::all_of(value.getUsers(), [&](Operation *user) {
-    if (auto view = dyn_cast<ViewOp>(user)) return collectReaders(view.getResult(), readers);
-    auto nest = dyn_cast<NestOp>(user);
-    if (nest) readers.insert(nest);
-    return static_cast<bool>(nest);
+  return llvm::all_of(value.getUses(), [&](OpOperand &use) {
+    if (auto view = dyn_cast<ViewOp>(use.getOwner())) return collectReaders(view.getResult(), readers);
+    auto nest = dyn_cast<NestOp>(use.getOwner());
+    if (!nest || nest.getInputMap(use.getOperandNumber()).getNumSymbols()) return false;
+    readers.insert(nest);
+    return true;
   });
 }
 

@@ -76,7 +76,8 @@ static bool canBeNarrow(Value value, unsigned bits) {
     if (auto view = dyn_cast<ViewOp>(use.getOwner())) return canBeNarrow(view.getResult(), bits);
     auto nest = dyn_cast<NestOp>(use.getOwner());
     auto pad = nest ? dyn_cast_or_null<IntegerAttr>(nest.getPad(use.getOperandNumber())) : IntegerAttr();
-    return nest && (!pad || llvm::isIntN(bits, pad.getInt()));
+    return nest && !nest.getInputMap(use.getOperandNumber()).getNumSymbols() &&
+           (!pad || llvm::isIntN(bits, pad.getInt()));
   });
 }
 

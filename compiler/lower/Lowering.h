@@ -53,6 +53,7 @@ struct LowerEntry {
 };
 
 ArrayRef<LowerEntry> shapeLowerings();
+ArrayRef<LowerEntry> indexLowerings();
 ArrayRef<LowerEntry> reductionLowerings();
 ArrayRef<LowerEntry> scanLowerings();
 ArrayRef<LowerEntry> contractionLowerings();

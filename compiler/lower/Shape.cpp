@@ -93,24 +93,10 @@ static Values full(Lowering &l) {
   Type element = kernel::scalarType(l.resultType().getElementType());
   nest.output(l.resultType().getElementType(), dims);
   auto body = [&](OpBuilder &b, Location loc, ValueRange) -> Values {
-    Attribute value = l.op->getAttr("value");
-    double real = 0;
-    int64_t whole = 0;
-    if (auto number = dyn_cast<FloatAttr>(value)) {
-      real = number.getValueAsDouble();
-      whole = static_cast<int64_t>(real);
-    } else {
-      whole = isa<BoolAttr>(value) ? cast<BoolAttr>(value).getValue() : cast<IntegerAttr>(value).getInt();
-      real = static_cast<double>(whole);
-    }
-    if (isa<FloatType>(element)) {
-      double rounded = tj::splatNumber(l.op->getResult(0))->number;
-      return {arith::ConstantOp::create(b, loc, b.getFloatAttr(element, rounded))};
-    }
-    unsigned width = element.getIntOrFloatBitWidth();
-    if (width == 1) whole = isa<FloatAttr>(value) ? real != 0 : whole != 0;
-    APInt bits(64, static_cast<uint64_t>(whole));
-    return {arith::ConstantOp::create(b, loc, b.getIntegerAttr(element, bits.trunc(width)))};
+    const tj::SplatNumber number = *tj::splatNumber(l.op->getResult(0));
+    if (isa<FloatType>(element)) return {arith::ConstantOp::create(b, loc, b.getFloatAttr(element, number.number))};
+    APInt bits(64, static_cast<uint64_t>(number.integer));
+    return {arith::ConstantOp::create(b, loc, b.getIntegerAttr(element, bits.trunc(element.getIntOrFloatBitWidth())))};
   };
   return Values(nest.create(body)->getResults());
 }

@@ -57,7 +57,7 @@ AffineExpr simplify(AffineExpr expr, ArrayRef<int64_t> sizes) {
 AffineMap simplify(AffineMap map, ArrayRef<int64_t> sizes) {
   SmallVector<AffineExpr> results;
   for (AffineExpr expr : map.getResults()) results.push_back(simplify(expr, sizes));
-  return AffineMap::get(map.getNumDims(), 0, results, map.getContext());
+  return AffineMap::get(map.getNumDims(), map.getNumSymbols(), results, map.getContext());
 }
 
 Value materialize(OpBuilder &builder, Location loc, AffineExpr expr, ArrayRef<int64_t> sizes) {

@@ -54,7 +54,7 @@ NestOp changeSpace(OpBuilder &builder, NestOp nest, ArrayRef<int64_t> sizes, Arr
   parts.sizes.assign(sizes.begin(), sizes.end());
   parts.reduction.assign(reduction.begin(), reduction.end());
   auto rewrite = [&](AffineMap map) {
-    return simplify(map.replaceDimsAndSymbols(oldDims, {}, sizes.size(), 0), sizes);
+    return simplify(map.replaceDimsAndSymbols(oldDims, {}, sizes.size(), map.getNumSymbols()), sizes);
   };
   for (Input &input : parts.inputs) input.map = rewrite(input.map);
   for (Output &output : parts.outputs) output.map = rewrite(output.map);

@@ -30,6 +30,17 @@ LinearForm linearForm(AffineExpr expr, unsigned dimCount) {
   return form;
 }
 
+std::optional<unsigned> positionOf(AffineExpr atom) {
+  auto product = dyn_cast<AffineBinaryOpExpr>(atom);
+  if (product && atom.getKind() == AffineExprKind::Mul) atom = product.getRHS();
+  auto symbol = dyn_cast<AffineSymbolExpr>(atom);
+  return symbol ? std::optional(symbol.getPosition()) : std::nullopt;
+}
+
+bool Access::hasPositions() const {
+  return llvm::any_of(indices, [](AffineExpr index) { return positionOf(index).has_value(); });
+}
+
 bool LinearForm::isLinearIn(unsigned dim) const {
   return llvm::none_of(atoms, [&](auto &atom) { return atom.first.isFunctionOfDim(dim); });
 }
@@ -151,16 +162,57 @@ static bool mergeOnePair(Space &space) {
   return false;
 }
 
-static Access makeAccess(Value memory, RankedTensorType type, AffineMap map, TypedAttr pad) {
+// `positions` stand for the map's symbols.
+static Access makeAccess(Value memory, RankedTensorType type, AffineMap map, TypedAttr pad,
+                         ArrayRef<AffineExpr> positions = {}) {
   Access access{memory, type.getElementType(), type.getNumElements(), {}, {}, pad, {}, {}};
-  llvm::append_range(access.indices, map.getResults());
+  for (AffineExpr index : map.getResults()) access.indices.push_back(index.replaceSymbols(positions));
   llvm::append_range(access.shape, type.getShape());
   access.address = getAffineConstantExpr(0, map.getContext());
-  for (auto [index, size] : llvm::zip_equal(map.getResults(), type.getShape())) {
+  for (auto [index, size] : llvm::zip_equal(access.indices, type.getShape())) {
     access.address = access.address * size + index;
-    if (pad) access.guards.push_back({index, size});
+    if (pad && !positionOf(index)) access.guards.push_back({index, size});
   }
   return access;
+}
+
+// The dims that each value of the body differs along.
+static llvm::DenseMap<Value, llvm::SmallBitVector> dimsOfValues(kernel::NestOp nest) {
+  llvm::DenseMap<Value, llvm::SmallBitVector> dims;
+  llvm::SmallBitVector reduced(nest.getNumDims());
+  for (unsigned dim : nest.getReductionDims()) reduced.set(dim);
+  for (unsigned i = 0; i < nest.getNumInputs(); ++i) {
+    auto &own = dims[nest.getBlock()->getArgument(i)];
+    own.resize(nest.getNumDims());
+    for (unsigned dim = 0; dim < nest.getNumDims(); ++dim)
+      if (nest.getInputMap(i).isFunctionOfDim(dim)) own.set(dim);
+  }
+  for (Operation &op : nest.getBlock()->without_terminator()) {
+    llvm::SmallBitVector own(nest.getNumDims());
+    for (Value operand : op.getOperands()) own |= dims.find(operand)->second;
+    if (auto index = dyn_cast<kernel::IndexOp>(op)) own.set(index.getDim());
+    if (isa<kernel::ReduceOp, kernel::ArgReduceOp>(op)) own.reset(reduced);
+    for (Value result : op.getResults()) dims[result] = own;
+  }
+  return dims;
+}
+
+// What stands in addresses for the symbols of an input's map.
+static SmallVector<AffineExpr> positionsOf(kernel::NestOp nest, unsigned input) {
+  SmallVector<AffineExpr> positions;
+  unsigned count = nest.getInputMap(input).getNumSymbols();
+  if (count == 0) return positions;
+  MLIRContext *context = nest.getContext();
+  auto dims = dimsOfValues(nest);
+  for (unsigned i = 0; i < count; ++i) {
+    llvm::SmallBitVector own(nest.getNumDims());
+    for (Operation *read : nest.getBlock()->getArgument(input).getUsers())
+      own |= dims.find(cast<kernel::ReadOp>(read).getPositions()[i])->second;
+    AffineExpr along = getAffineConstantExpr(1, context);
+    for (unsigned dim : own.set_bits()) along = along + getAffineDimExpr(dim, context);
+    positions.push_back(along * getAffineSymbolExpr(i, context));
+  }
+  return positions;
 }
 
 Space makeSpace(kernel::NestOp nest, ValueRange memory) {
@@ -171,7 +223,8 @@ Space makeSpace(kernel::NestOp nest, ValueRange memory) {
   }
   auto memoryAt = [&](unsigned i) { return memory.empty() ? Value() : memory[i]; };
   for (unsigned i = 0; i < nest.getNumInputs(); ++i)
-    space.inputs.push_back(makeAccess(memoryAt(i), nest.getInputType(i), nest.getInputMap(i), nest.getPad(i)));
+    space.inputs.push_back(
+        makeAccess(memoryAt(i), nest.getInputType(i), nest.getInputMap(i), nest.getPad(i), positionsOf(nest, i)));
   for (unsigned i = 0; i < nest.getNumOutputs(); ++i)
     space.outputs.push_back(
         makeAccess(memoryAt(nest.getNumInputs() + i), nest.getOutputType(i), nest.getOutputMap(i), {}));

@@ -5,6 +5,8 @@
 
 #include "llvm/ADT/SmallBitVector.h"
 
+#include <optional>
+
 namespace tensorjit::nest {
 
 /// A sum of dims times constants, a constant, and what is not linear (`floordiv`, `mod`) times constants.
@@ -16,6 +18,10 @@ struct LinearForm {
   bool isLinearIn(unsigned dim) const;
 };
 LinearForm linearForm(mlir::AffineExpr expr, unsigned dimCount);
+
+/// In the address of what `kernel.read` reads, position k is the atom `(1 + the dims that it differs along) * sk`, so
+/// that it follows what becomes of the dims. Which position an atom is, if it is one.
+std::optional<unsigned> positionOf(mlir::AffineExpr atom);
 
 /// In bounds where 0 <= index < size.
 struct Guard {
@@ -36,6 +42,8 @@ struct Access {
   llvm::SmallVector<int64_t> shape;
 
   bool dependsOn(unsigned dim) const;
+  /// Whether `kernel.read` reads it.
+  bool hasPositions() const;
 };
 
 struct Space {

@@ -19,6 +19,7 @@ std::vector<Operation *> stepsOf(func::FuncOp function) {
 
 bool checksIndex(Operation *step) {
   if (!kernel::isKernel(step)) return step->hasAttr("tj.check");
+  if (isa<kernel::ScatterOp>(step)) return true;
   return step->walk([](kernel::CheckIndexOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
@@ -49,6 +50,10 @@ static bool groupCanOverwrite(GroupOp group, unsigned result, Value value) {
 
 bool canOverwrite(Operation *step, unsigned result, Value value) {
   if (auto nest = dyn_cast<NestOp>(step)) return nestCanOverwrite(nest, result, value);
+  if (auto scatter = dyn_cast<kernel::ScatterOp>(step))
+    return llvm::all_of(scatter->getOpOperands(), [&](OpOperand &use) {
+      return rootOf(use.get()) != value || (use.get() == scatter.getBase() && value == scatter.getBase());
+    });
   if (auto group = dyn_cast<GroupOp>(step)) return groupCanOverwrite(group, result, value);
   return false;
 }

@@ -21,6 +21,10 @@ static int64_t bytesRead(NestOp nest, unsigned input) {
 int64_t bytesMoved(Operation *op) {
   int64_t bytes = 0;
   for (Type result : op->getResultTypes()) bytes += bytesOf(result);
+  if (auto scatter = dyn_cast<kernel::ScatterOp>(op)) {
+    for (Value operand : scatter->getOperands()) bytes += bytesOf(operand.getType());
+    if (scatter.getKind() == kernel::ScatterKind::Add) bytes += bytesOf(scatter.getSource().getType());
+  }
   op->walk([&](NestOp nest) {
     // What a chain makes and reads itself stays in the cache.
     for (auto [i, input] : llvm::enumerate(nest.getInputs()))

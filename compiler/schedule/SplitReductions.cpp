@@ -154,7 +154,7 @@ private:
     oldDims_[split_.dim] = position_;
     for (nest::Input &input : parts.inputs) {
       bool reads = input.map.isFunctionOfDim(split_.dim);
-      input.map = input.map.replaceDimsAndSymbols(oldDims_, {}, parts.sizes.size(), 0);
+      input.map = input.map.replaceDimsAndSymbols(oldDims_, {}, parts.sizes.size(), input.map.getNumSymbols());
       if (reads && !isExact() && !input.pad)
         input.pad = cast<TypedAttr>(
             builder_.getZeroAttr(kernel::scalarType(cast<RankedTensorType>(input.tensor.getType()).getElementType())));
@@ -226,9 +226,9 @@ private:
     combined.reduction.back() = true;
     // Inputs that reductions read are read at their first point, and dropped with what they feed.
     for (nest::Input &input : combined.inputs)
-      input.map = input.map.replaceDimsAndSymbols(dims, {}, combined.sizes.size(), 0);
+      input.map = input.map.replaceDimsAndSymbols(dims, {}, combined.sizes.size(), input.map.getNumSymbols());
     for (nest::Output &output : combined.outputs)
-      output.map = output.map.replaceDimsAndSymbols(dims, {}, combined.sizes.size(), 0);
+      output.map = output.map.replaceDimsAndSymbols(dims, {}, combined.sizes.size(), output.map.getNumSymbols());
     AffineMap partMap = AffineMap::get(combined.sizes.size(), 0, index, context);
     for (Value part : parts.getResults()) combined.inputs.push_back({part, partMap, {}});
     builder_.setInsertionPoint(nest_);

@@ -93,7 +93,7 @@ static void merge(NestOp producer, NestOp sum, const ProducerDims &dims) {
   parts.inputs.clear();
   parts.outputs.clear();
   for (const nest::Input &input : made.inputs) {
-    AffineMap map = input.map.replaceDimsAndSymbols(dims, {}, parts.sizes.size(), 0);
+    AffineMap map = input.map.replaceDimsAndSymbols(dims, {}, parts.sizes.size(), input.map.getNumSymbols());
     parts.inputs.push_back({input.tensor, nest::simplify(map, parts.sizes), input.pad});
   }
   SmallVector<unsigned> others; // inputs of the sum that it does not get from the producer

@@ -36,16 +36,24 @@ bool isComparisonOf(Operation *op, Value x) {
   return id && llvm::is_contained(comparisons, *id) && op->getOperand(0) == x && isNumber(op->getOperand(1));
 }
 
+// The gradient of a max pool that makes `value`, and the pool that gave its positions; null where there is none.
+std::pair<Operation *, Operation *> poolAndGradient(Value value) {
+  for (auto [poolId, gradientId] :
+       {std::pair{opid::MaxPool2d, opid::MaxPool2dGrad}, std::pair{opid::MaxPool3d, opid::MaxPool3dGrad}})
+    if (Operation *gradient = tj::producedBy(value, gradientId))
+      return {tj::producedBy(gradient->getOperand(1), poolId), gradient};
+  return {};
+}
+
 struct MaskBeforePoolGrad : RewritePattern {
   explicit MaskBeforePoolGrad(MLIRContext *context) : RewritePattern(tj::qualifiedName(opid::Where), 1, context) {}
 
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
     unsigned zero = isZero(op->getOperand(1)) ? 1 : 2, other = 3 - zero;
     if (!isZero(op->getOperand(zero))) return rewriter.notifyMatchFailure(op, "no branch is zero");
-    Operation *gradient = tj::producedBy(op->getOperand(other), opid::MaxPool2dGrad);
+    auto [pool, gradient] = poolAndGradient(op->getOperand(other));
     if (!gradient || !gradient->hasOneUse() || gradient->getResultTypes() != op->getResultTypes())
       return rewriter.notifyMatchFailure(op, "the other branch is no gradient of a max pool of its own");
-    Operation *pool = tj::producedBy(gradient->getOperand(1), opid::MaxPool2d);
     Operation *compare = op->getOperand(0).getDefiningOp();
     if (!pool || pool->getOperand(0).getType() != op->getResult(0).getType() ||
         !isComparisonOf(compare, pool->getOperand(0)))

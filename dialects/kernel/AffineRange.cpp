@@ -46,6 +46,7 @@ std::optional<AffineRange> rangeOf(AffineExpr expr, ArrayRef<int64_t> dimSizes) 
 bool isInBounds(AffineMap map, ArrayRef<int64_t> dimSizes, ArrayRef<int64_t> tensorSizes) {
   if (llvm::is_contained(dimSizes, 0)) return true;
   return llvm::all_of(llvm::zip_equal(map.getResults(), tensorSizes), [&](auto pair) {
+    if (isa<AffineSymbolExpr>(std::get<0>(pair))) return true;
     auto range = rangeOf(std::get<0>(pair), dimSizes);
     return range && range->lo >= 0 && range->hi < std::get<1>(pair);
   });

@@ -59,7 +59,14 @@ YieldOp GroupOp::getYield() { return cast<YieldOp>(getBlock()->getTerminator());
 SmallVector<NestOp, 4> ChainOp::getNests() { return llvm::to_vector<4>(getBlock()->getOps<NestOp>()); }
 YieldOp ChainOp::getYield() { return cast<YieldOp>(getBlock()->getTerminator()); }
 
-bool isKernel(Operation *op) { return isa<NestOp, GroupOp, ChainOp>(op); }
+int64_t ScatterOp::getOuter() {
+  return ShapedType::getNumElements(getResult().getType().getShape().take_front(getDim()));
+}
+int64_t ScatterOp::getInner() {
+  return ShapedType::getNumElements(getResult().getType().getShape().drop_front(getDim() + 1));
+}
+
+bool isKernel(Operation *op) { return isa<NestOp, GroupOp, ChainOp, ScatterOp>(op); }
 
 bool isSliceable(NestOp nest, int64_t slices) {
   if (nest.getNumDims() == 0 || nest.isReduction(0) || nest.getSize(0) == 0 || nest.getSize(0) % slices) return false;

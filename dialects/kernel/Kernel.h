@@ -26,7 +26,7 @@ mlir::Type scalarType(mlir::Type elementType);
 #include "kernel/KernelOps.h.inc"
 
 namespace tensorjit::kernel {
-/// A nest, a group or a chain: what becomes one kernel.
+/// A nest, a group, a chain or a scatter: what becomes one kernel.
 bool isKernel(mlir::Operation *op);
 
 /// Whether the nest can run in that many slices of equal size along dim 0: it is parallel, and what is written in a

@@ -33,6 +33,7 @@ def NestOp : Kernel_Op<"nest", [IsolatedFromAbove, SingleBlock, RecursiveMemoryE
 
     - A map's results index the tensor. An input map may use `floordiv`, `mod` and constants. Where it can leave the
       tensor, the input has a `pad`: the scalar read there instead.
+    - A result of an input map that is a symbol is a position that the body knows: `kernel.read` reads such an input.
     - A result's map is a list of distinct dims (or 0 where the tensor's size is 1) and uses every parallel dim. It
       uses either all reduction dims or none; with none, the yielded scalar must be uniform over the reduction dims.
     - `max` and `min` let NaN win and order +0 above -0. Sums may be associated freely, by sizes alone.
@@ -146,6 +147,44 @@ def ChainOp : Kernel_Op<"chain", [IsolatedFromAbove, SingleBlock, RecursiveMemor
   }];
 }
 
+def Kernel_ScatterKind : I32EnumAttr<"ScatterKind", "what becomes of the element that a source comes to", [
+  I32EnumAttrCase<"Set", 0, "set">, I32EnumAttrCase<"Add", 1, "add">]> {
+  let cppNamespace = "::tensorjit::kernel";
+}
+
+def ScatterOp : Kernel_Op<"scatter", [MemoryEffects<[MemWrite]>]> {
+  let summary = "Rows, or elements, written to positions that are data";
+  let description = [{
+    The result is a copy of `base`, or zeros without it. Seen as `[outer x size x inner]` with `dim` in the middle, its
+    element (o, index[o, k, c], c) becomes, for k in order, source[o, k, c] or the sum with it. The index is a list of
+    positions `[count]` or has the sizes of the source; the source has those of the result but for `dim`. Different
+    elements of the result may be written in any order.
+
+    Where a position lies outside the dim nothing is written, and the run's error slot receives (check, place of the
+    position in the index, position) as for `kernel.check_index`.
+
+    ```mlir
+    %y = kernel.scatter "gradient" add %g at %list dim 0 check 0 : (tensor<8x64xf32>, tensor<8xi64>) -> tensor<100x64xf32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$sym_name, Kernel_ScatterKind:$kind, Kernel_StaticTensor:$source,
+                       Kernel_StaticTensor:$index, Optional<Kernel_StaticTensor>:$base, I64Attr:$dim, I64Attr:$check);
+  let results = (outs Kernel_StaticTensor:$result);
+  let assemblyFormat = [{
+    $sym_name $kind $source `at` $index (`onto` $base^)? `dim` $dim `check` $check attr-dict
+    `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The parts of the result's space.
+    int64_t getOuter();
+    int64_t getSize() { return getResult().getType().getDimSize(getDim()); }
+    int64_t getInner();
+    int64_t getCount() { return getSource().getType().getDimSize(getDim()); }
+    bool isList() { return getIndex().getType().getRank() == 1; }
+  }];
+}
+
 def ViewOp : Kernel_Op<"view", [Pure]> {
   let summary = "Another shape for the same dense row-major memory";
   let arguments = (ins Kernel_StaticTensor:$source);
@@ -208,6 +247,32 @@ def IndexOp : Kernel_Op<"index", [Pure, ParentOneOf<["NestOp"]>]> {
   let arguments = (ins I64Attr:$dim);
   let results = (outs I64:$result);
   let assemblyFormat = "$dim attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def ReadOp : Kernel_Op<"read", [Pure, ParentOneOf<["NestOp"]>, AllTypesMatch<["input", "value"]>]> {
+  let summary = "The element of an input at positions that are data";
+  let description = [{
+    `input` is the argument of an input whose map has symbols, which nothing else may read; the positions stand for the
+    symbols. Each is what a `kernel.check_index` let pass whose bound is no larger than the dims that the symbol indexes:
+    nothing outside the tensor is read.
+
+    ```mlir
+    %y = kernel.nest "rows" [parallel 8, parallel 64]
+        ins(%table at affine_map<(i, j)[s0] -> (s0, j)> : tensor<100x64xf32>,
+            %list at affine_map<(i, j) -> (i)> : tensor<8xi64>)
+        outs(affine_map<(i, j) -> (i, j)> : tensor<8x64xf32>) {
+    ^bb0(%x: f32, %p: i64):
+      %i = kernel.index 0 : i64
+      %row = kernel.check_index %p at %i in 100 check 0 : i64
+      %v = kernel.read %x[%row] : f32
+      kernel.yield %v : f32
+    }
+    ```
+  }];
+  let arguments = (ins Kernel_Scalar:$input, Variadic<I64>:$positions);
+  let results = (outs Kernel_Scalar:$value);
+  let assemblyFormat = "$input `[` $positions `]` attr-dict `:` type($value)";
   let hasVerifier = 1;
 }
 

@@ -30,7 +30,10 @@ unsigned NestBuilder::output(Type elementType, ArrayRef<AffineExpr> index) {
 }
 
 AffineMap NestBuilder::mapOf(const Access &access) const {
-  return AffineMap::get(sizes_.size(), 0, access.index, builder_.getContext());
+  unsigned symbols = 0;
+  for (AffineExpr expr : access.index)
+    if (auto symbol = dyn_cast<AffineSymbolExpr>(expr)) symbols = std::max(symbols, symbol.getPosition() + 1);
+  return AffineMap::get(sizes_.size(), symbols, access.index, builder_.getContext());
 }
 
 NestOp NestBuilder::create(Body body) {

@@ -28,7 +28,6 @@ static LogicalResult verifySpace(NestOp nest) {
 }
 
 static LogicalResult verifyMapShape(NestOp nest, AffineMap map, RankedTensorType type, const Twine &what) {
-  if (map.getNumSymbols()) return nest.emitOpError() << what << ": map has symbols";
   if (map.getNumDims() != nest.getNumDims())
     return nest.emitOpError() << what << ": map takes " << map.getNumDims() << " dims, the nest has "
                               << nest.getNumDims();
@@ -56,6 +55,7 @@ static LogicalResult verifyInput(NestOp nest, unsigned i) {
 static LogicalResult verifyOutput(NestOp nest, unsigned i) {
   AffineMap map = nest.getOutputMap(i);
   RankedTensorType type = nest.getOutputType(i);
+  if (map.getNumSymbols()) return nest.emitOpError() << "result " << i << ": map has symbols";
   if (failed(verifyMapShape(nest, map, type, "result " + Twine(i)))) return failure();
   llvm::SmallBitVector used(nest.getNumDims());
   for (auto [expr, size] : llvm::zip_equal(map.getResults(), type.getShape())) {
@@ -93,6 +93,33 @@ LogicalResult NestOp::verify() {
   return success();
 }
 
+// What a position stands for has been checked where the dim is at least as long as the check's bound.
+static LogicalResult verifyPosition(NestOp nest, unsigned input, unsigned symbol, Value position) {
+  auto check = position.getDefiningOp<CheckIndexOp>();
+  if (!check) return nest.emitOpError() << "input " << input << " is read at a position that is not checked";
+  AffineMap map = nest.getInputMap(input);
+  for (auto [expr, size] : llvm::zip_equal(map.getResults(), nest.getInputType(input).getShape()))
+    if (expr == getAffineSymbolExpr(symbol, nest.getContext()) && static_cast<int64_t>(check.getBound()) > size)
+      return nest.emitOpError() << "input " << input << ": positions below " << check.getBound() << " in a dim of size "
+                                << size;
+  return success();
+}
+
+static LogicalResult verifyReads(NestOp nest, unsigned input) {
+  unsigned symbols = nest.getInputMap(input).getNumSymbols();
+  for (OpOperand &use : nest.getBlock()->getArgument(input).getUses()) {
+    auto read = dyn_cast<ReadOp>(use.getOwner());
+    if (!read && symbols == 0) continue;
+    if (!read) return nest.emitOpError() << "input " << input << " has positions and is not only read by kernel.read";
+    if (symbols == 0 || read.getPositions().size() != symbols)
+      return nest.emitOpError() << "input " << input << " is read at " << read.getPositions().size()
+                                << " positions, its map has " << symbols;
+    for (auto [symbol, position] : llvm::enumerate(read.getPositions()))
+      if (failed(verifyPosition(nest, input, symbol, position))) return failure();
+  }
+  return success();
+}
+
 LogicalResult NestOp::verifyRegions() {
   Block *block = getBlock();
   if (block->getNumArguments() != getNumInputs())
@@ -104,6 +131,8 @@ LogicalResult NestOp::verifyRegions() {
   for (Operation &op : *block)
     if (!isa<arith::ArithDialect, math::MathDialect, KernelDialect>(op.getDialect()) || op.getNumRegions())
       return op.emitOpError() << "is not a scalar op that a nest's body may hold";
+  for (unsigned i = 0; i < getNumInputs(); ++i)
+    if (failed(verifyReads(*this, i))) return failure();
   auto yield = dyn_cast<YieldOp>(block->getTerminator());
   if (!yield) return emitOpError() << "body must end in kernel.yield";
   if (yield.getNumOperands() != getNumOutputs())
@@ -179,6 +208,26 @@ LogicalResult ChainOp::verifyRegions() {
   return success();
 }
 
+LogicalResult ScatterOp::verify() {
+  RankedTensorType result = getResult().getType(), source = getSource().getType(), index = getIndex().getType();
+  auto dim = static_cast<int64_t>(getDim());
+  if (dim >= result.getRank()) return emitOpError() << "dim " << dim << " of " << result;
+  if (getBase() && getBase().getType() != result) return emitOpError() << "has a base of another type than its result";
+  SmallVector<int64_t> sizes(result.getShape());
+  if (source.getRank() == result.getRank()) sizes[dim] = source.getDimSize(dim);
+  if (source.getShape() != ArrayRef(sizes) || source.getElementType() != result.getElementType())
+    return emitOpError() << "source " << source << " does not go into dim " << dim << " of " << result;
+  bool list = index.getRank() == 1 && index.getDimSize(0) == sizes[dim];
+  if (!list && index.getShape() != source.getShape())
+    return emitOpError() << "index " << index << " is neither a list nor has the sizes of the source";
+  if (!index.getElementType().isInteger(64) && !index.getElementType().isInteger(32))
+    return emitOpError() << "index of " << index.getElementType();
+  Type element = scalarType(result.getElementType());
+  if (getKind() == ScatterKind::Add && (element.isInteger(1) || element.isF16() || element.isBF16()))
+    return emitOpError() << "adds " << element;
+  return success();
+}
+
 LogicalResult ViewOp::verify() {
   if (getSource().getType().getElementType() != getType().getElementType())
     return emitOpError() << "changes the element type";
@@ -215,6 +264,11 @@ LogicalResult ScanOp::verify() {
     if (auto other = dyn_cast<ScanOp>(op); other && other.getReverse() != getReverse())
       return emitOpError() << "runs the other way than another scan of its nest";
   }
+  return success();
+}
+
+LogicalResult ReadOp::verify() {
+  if (!isa<BlockArgument>(getInput())) return emitOpError() << "reads what is not an input of its nest";
   return success();
 }
 

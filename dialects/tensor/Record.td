@@ -71,6 +71,14 @@ class TJ_Pair<string text, string value = ""> : TJ_Attr<"Ints", "IntPair", text,
 class TJ_PairOr<string text, string other> : TJ_Attr<"Ints", "std::optional<IntPair>", text, "std::nullopt"> {
   string otherwise = other;
 }
+// One number for all three dims of a volume, or three.
+class TJ_Triple<string text, string value = ""> : TJ_Attr<"Ints", "const Dims &", text, value> {
+  let normalize = "normalizeTriple";
+}
+class TJ_TripleOr<string text, string other> : TJ_Attr<"Ints", "std::optional<Dims>", text, "std::nullopt"> {
+  string otherwise = other;
+  let normalize = "normalizeTriple";
+}
 class TJ_Scalar<string text> : TJ_Attr<"Scalar", "Scalar", text, "">;
 // Dims to work on; an empty list means all. Canonical: sorted, in [0, rank).
 class TJ_Dims<string text, string value = ""> : TJ_Ints<text, value> {
@@ -106,8 +114,8 @@ class NoVjp<string why> : Derivative { string reason = why; }
 //===- Checks ----------------------------------------------------------------------------------------------------===//
 
 // The values of an operand are positions along a dim of another; where one is out of range the op raises index_error.
-// `dim` is a number, or "$dim" for the op's first attribute.
-class ChecksIndex<string operandName, string operandOfDim, string whichDim> {
+// `dim` is a number, or "$dim" for the op's first attribute. Where `of` is empty the first attribute is the bound itself.
+class ChecksIndex<string operandName, string operandOfDim = "", string whichDim = "$dim"> {
   string operand = operandName;
   string of = operandOfDim;
   string dim = whichDim;

@@ -34,7 +34,8 @@ def scale : Word<"TI:T">;
 // Only in derivatives: public functions, and functions of autograd/Vjp.h.
 foreach w = ["where", "isnan", "remainder", "clamp", "softplus", "leaky_relu", "gather", "scatter_add", "mean", "squeeze",
              "reduced_loss", "square", "sigmoid", "sum", "reshape", "permute", "transpose", "expand_reduced",
-             "inverse_permutation", "matmul", "conv2d", "conv2d_input_grad", "conv2d_weight_grad", "max_pool2d_grad",
+             "inverse_permutation", "matmul", "conv2d", "conv2d_input_grad", "conv2d_weight_grad", "conv3d", "conv3d_input_grad",
+             "conv3d_weight_grad", "max_pool2d_grad", "max_pool3d_grad", "window_sum", "window_sum_backward",
              "softmax_grad", "log_softmax_grad", "cross_entropy_grad"] in def ""#w : Word;
 
 // Structure: lists, the sizes of an operand, a gradient of zeros, no gradient.

@@ -42,6 +42,7 @@ struct Meta : RefCounted<Meta>, Pooled<Meta> {
   uint32_t version = 0;                       ///< of a base: counts in-place updates seen by the tape
   Ref<Meta> base;                             ///< of a view: its base tensor's state
   uint32_t baseVersion = 0;                   ///< of a view: the base's version that `producer` belongs to
+  bool viewsLeaf = false;                     ///< a view of a leaf, be that leaf a view itself
   ~Meta();
 };
 

@@ -100,6 +100,7 @@ void record(OpId op, std::span<const TensorBase *const> operands, const Attrs &a
       const Ref<Meta> &of = operands[0]->impl()->autograd;
       meta->base = of->base ? of->base : of;
       meta->baseVersion = meta->base->version;
+      meta->viewsLeaf = of->requiresGrad || of->viewsLeaf;
     }
     results[k].impl()->autograd = std::move(meta);
   }

@@ -24,7 +24,7 @@ void checkTarget(const TensorBase &target) {
                       " in place: it repeats elements of its base (expand); clone it first");
   if (!GradMode::is_enabled() || !target.impl()->autograd) return;
   const autograd::Meta &m = *target.impl()->autograd;
-  if (m.requiresGrad || (m.base && m.base->requiresGrad))
+  if (m.requiresGrad || m.viewsLeaf || (m.base && m.base->requiresGrad))
     throw grad_error(std::string("cannot update ") + (m.requiresGrad ? "a leaf" : "a view of a leaf") +
                      " that requires grad in place; do it under a NoGradGuard");
 }

@@ -15,11 +15,13 @@ struct GemmCall {
   float *c;
 };
 
-/// A convolution of dense NCHW images; which of the three tensors is the result depends on the function.
+/// A convolution of dense [n x c x d x h x w], or of images, whose depth is 1; which of the three tensors is the result
+/// depends on the function.
 struct ConvCall {
-  int64_t n, c, h, w;    ///< input
-  int64_t o, outH, outW; ///< output
-  int64_t kernel[2], stride[2], padding[2], dilation[2], groups;
+  bool isImage;
+  int64_t n, c, in[3];
+  int64_t o, out[3];
+  int64_t kernel[3], stride[3], padding[3], dilation[3], groups;
   void *x, *weight, *y;
   const void *bias; ///< forward only; may be null
 };

@@ -1,6 +1,7 @@
 #include "eager/ContractionKernels.h"
 #include "eager/ContractionLibrary.h"
 #include "eager/Dense.h"
+#include "eager/Space.h"
 #include "execute/ThreadPool.h"
 
 #include <algorithm>
@@ -15,38 +16,50 @@ namespace {
 
 ConvCall describe(AttrReader &read, const Shape &x, const Shape &weight, const Shape &y) {
   ConvCall c{};
-  c.n = x[0], c.c = x[1], c.h = x[2], c.w = x[3];
-  c.o = y[1], c.outH = y[2], c.outW = y[3];
-  for (auto *pair : {&c.stride, &c.padding, &c.dilation}) {
-    const Shape s = read.ints();
-    (*pair)[0] = s[0];
-    (*pair)[1] = s[1];
-  }
+  c.isImage = x.rank() == 4;
+  c.n = x[0], c.c = x[1], c.o = y[1];
+  asVolume(spaceOf(x), 1, c.in);
+  asVolume(spaceOf(y), 1, c.out);
+  asVolume(spaceOf(weight), 1, c.kernel);
+  asVolume(read.ints(), 1, c.stride);
+  asVolume(read.ints(), 0, c.padding);
+  asVolume(read.ints(), 1, c.dilation);
   c.groups = read.integer();
-  c.kernel[0] = weight[2];
-  c.kernel[1] = weight[3];
   return c;
 }
 
-bool isEmpty(const ConvCall &c) { return c.n * c.c * c.h * c.w * c.o * c.outH * c.outW == 0; }
+int64_t volume(const int64_t (&sizes)[3]) { return sizes[0] * sizes[1] * sizes[2]; }
+
+bool isEmpty(const ConvCall &c) { return c.n * c.c * volume(c.in) * c.o * volume(c.out) == 0; }
+
+/// Where cell `k` of window `i` lies along an axis, or -1 outside.
+int64_t cellOf(const ConvCall &c, int axis, int64_t i, int64_t k) {
+  const int64_t at = i * c.stride[axis] - c.padding[axis] + k * c.dilation[axis];
+  return at < c.in[axis] ? at : -1;
+}
+
+/// Calls body(row in x, row of the weight, row in y) for the rows that meet in image `n` and output channel `o`.
+template <class Body> void forEachRow(const ConvCall &c, int64_t n, int64_t o, Body body) {
+  const int64_t perGroup = c.c / c.groups, first = o / (c.o / c.groups) * perGroup;
+  for (int64_t ic = 0; ic < perGroup; ++ic)
+    for (int64_t tap = 0; tap < c.kernel[0] * c.kernel[1]; ++tap)
+      for (int64_t i = 0; i < c.out[0] * c.out[1]; ++i) {
+        const int64_t d = cellOf(c, 0, i / c.out[1], tap / c.kernel[1]);
+        const int64_t h = cellOf(c, 1, i % c.out[1], tap % c.kernel[1]);
+        if (d < 0 || h < 0) continue;
+        body(((n * c.c + first + ic) * c.in[0] + d) * c.in[1] + h,
+             (o * perGroup + ic) * c.kernel[0] * c.kernel[1] + tap, (n * c.o + o) * c.out[0] * c.out[1] + i);
+      }
+}
 
 /// Calls body(offset in x, offset in weight, offset in y) for every product of image `n` and output channel `o`.
 template <class Body> void forEachProduct(const ConvCall &c, int64_t n, int64_t o, Body body) {
-  const int64_t perGroup = c.c / c.groups, first = o / (c.o / c.groups) * perGroup;
-  for (int64_t ic = 0; ic < perGroup; ++ic)
-    for (int64_t kh = 0; kh < c.kernel[0]; ++kh)
-      for (int64_t kw = 0; kw < c.kernel[1]; ++kw)
-        for (int64_t i = 0; i < c.outH; ++i) {
-          const int64_t r = i * c.stride[0] - c.padding[0] + kh * c.dilation[0];
-          if (r < 0 || r >= c.h) continue;
-          for (int64_t j = 0; j < c.outW; ++j) {
-            const int64_t s = j * c.stride[1] - c.padding[1] + kw * c.dilation[1];
-            if (s < 0 || s >= c.w) continue;
-            body(((n * c.c + first + ic) * c.h + r) * c.w + s,
-                 ((o * perGroup + ic) * c.kernel[0] + kh) * c.kernel[1] + kw,
-                 ((n * c.o + o) * c.outH + i) * c.outW + j);
-          }
-        }
+  forEachRow(c, n, o, [&](int64_t row, int64_t taps, int64_t out) {
+    for (int64_t k = 0; k < c.kernel[2]; ++k)
+      for (int64_t j = 0; j < c.out[2]; ++j)
+        if (const int64_t w = cellOf(c, 2, j, k); w >= 0)
+          body(row * c.in[2] + w, taps * c.kernel[2] + k, out * c.out[2] + j);
+  });
 }
 
 template <class T> void plainForward(const ConvCall &c) {
@@ -54,7 +67,7 @@ template <class T> void plainForward(const ConvCall &c) {
   T *y = static_cast<T *>(c.y);
   parallelFor(c.n * c.o, 1, [&](int64_t lo, int64_t hi) {
     for (int64_t p = lo; p < hi; ++p) {
-      std::fill_n(y + p * c.outH * c.outW, c.outH * c.outW, bias ? bias[p % c.o] : T(0));
+      std::fill_n(y + p * volume(c.out), volume(c.out), bias ? bias[p % c.o] : T(0));
       forEachProduct(c, p / c.o, p % c.o, [&](int64_t i, int64_t j, int64_t k) { y[k] += x[i] * w[j]; });
     }
   });
@@ -63,7 +76,7 @@ template <class T> void plainInputGrad(const ConvCall &c) {
   T *dx = static_cast<T *>(c.x);
   const T *w = static_cast<T *>(c.weight), *g = static_cast<T *>(c.y);
   parallelFor(c.n, 1, [&](int64_t lo, int64_t hi) {
-    std::fill_n(dx + lo * c.c * c.h * c.w, (hi - lo) * c.c * c.h * c.w, T(0));
+    std::fill_n(dx + lo * c.c * volume(c.in), (hi - lo) * c.c * volume(c.in), T(0));
     for (int64_t n = lo; n < hi; ++n)
       for (int64_t o = 0; o < c.o; ++o)
         forEachProduct(c, n, o, [&](int64_t i, int64_t j, int64_t k) { dx[i] += g[k] * w[j]; });
@@ -72,7 +85,7 @@ template <class T> void plainInputGrad(const ConvCall &c) {
 template <class T> void plainWeightGrad(const ConvCall &c) {
   const T *x = static_cast<T *>(c.x), *g = static_cast<T *>(c.y);
   T *dw = static_cast<T *>(c.weight);
-  const int64_t window = c.c / c.groups * c.kernel[0] * c.kernel[1];
+  const int64_t window = c.c / c.groups * volume(c.kernel);
   parallelFor(c.o, 1, [&](int64_t lo, int64_t hi) {
     std::fill_n(dw + lo * window, (hi - lo) * window, T(0));
     for (int64_t o = lo; o < hi; ++o)
@@ -99,7 +112,7 @@ void *memoryOf(const Dense &d) { return const_cast<void *>(d.data()); }
 
 } // namespace
 
-void eagerConv2d(const EagerCall &call) {
+static void conv(const EagerCall &call) {
   AttrReader read(call.attrs);
   ConvCall c = describe(read, call.operands[0].sizes, call.operands[1].sizes, call.results[0].sizes);
   const Dense x(call.operands[0]), w(call.operands[1]);
@@ -110,7 +123,7 @@ void eagerConv2d(const EagerCall &call) {
   run(call, c, &ContractionLibrary::conv, plainForward<float>, plainForward<double>);
 }
 
-void eagerConv2dInputGrad(const EagerCall &call) {
+static void convInputGrad(const EagerCall &call) {
   AttrReader read(call.attrs);
   read.ints();
   ConvCall c = describe(read, call.results[0].sizes, call.operands[1].sizes, call.operands[0].sizes);
@@ -119,7 +132,7 @@ void eagerConv2dInputGrad(const EagerCall &call) {
   run(call, c, &ContractionLibrary::convInputGrad, plainInputGrad<float>, plainInputGrad<double>);
 }
 
-void eagerConv2dWeightGrad(const EagerCall &call) {
+static void convWeightGrad(const EagerCall &call) {
   AttrReader read(call.attrs);
   read.ints();
   ConvCall c = describe(read, call.operands[1].sizes, call.results[0].sizes, call.operands[0].sizes);
@@ -127,5 +140,12 @@ void eagerConv2dWeightGrad(const EagerCall &call) {
   c.x = memoryOf(x), c.weight = call.results[0].data, c.y = memoryOf(g);
   run(call, c, &ContractionLibrary::convWeightGrad, plainWeightGrad<float>, plainWeightGrad<double>);
 }
+
+void eagerConv2d(const EagerCall &call) { conv(call); }
+void eagerConv2dInputGrad(const EagerCall &call) { convInputGrad(call); }
+void eagerConv2dWeightGrad(const EagerCall &call) { convWeightGrad(call); }
+void eagerConv3d(const EagerCall &call) { conv(call); }
+void eagerConv3dInputGrad(const EagerCall &call) { convInputGrad(call); }
+void eagerConv3dWeightGrad(const EagerCall &call) { convWeightGrad(call); }
 
 } // namespace tensorjit

@@ -1,9 +1,9 @@
-#include "eager/Cast.h"
 #include "eager/Copy.h"
-#include "eager/Dense.h"
 #include "eager/IndexKernels.h"
+#include "eager/Positions.h"
+#include "execute/ThreadPool.h"
 
-#include <vector>
+#include <algorithm>
 
 namespace tensorjit {
 
@@ -11,58 +11,71 @@ using namespace eager;
 
 namespace {
 
-/// Positions as i64, in row-major order.
-std::vector<int64_t> positionsOf(const TensorView &t) {
-  std::vector<int64_t> positions(static_cast<size_t>(t.sizes.numel()));
-  const Dense dense(t);
-  castDense(dense.data(), t.dtype, positions.data(), DType::I64, t.sizes.numel());
-  return positions;
+size_t dimOf(const EagerCall &call) { return static_cast<size_t>(AttrReader(call.attrs).integer()); }
+
+/// Whether the positions stand for every element of `x` but along `dim`.
+bool isWhole(const TensorView &index, const TensorView &x, size_t dim) {
+  if (index.sizes.rank() != x.sizes.rank()) return false;
+  for (size_t d = 0; d < x.sizes.rank(); ++d)
+    if (d != dim && index.sizes[d] != x.sizes[d]) return false;
+  return !x.sizes.empty();
 }
 
-/// Calls `each(i, at)` for the positions in order: `i` is the place in the list, `at` the element of a dense tensor of
-/// `sizes` that position i names along `dim`. Reports the first position out of range and passes over all of those.
-template <class Each>
-void forEachPosition(const TensorView &index, const Shape &sizes, const Attrs &attrs, ErrorSlot &error, Each each) {
-  const auto dim = static_cast<size_t>(AttrReader(attrs).integer());
-  const std::vector<int64_t> positions = positionsOf(index);
-  const Shape strides = sizes.denseStrides();
-  const int64_t bound = sizes.empty() ? 1 : sizes[dim];
-  std::array<int64_t, Shape::maxRank> counter{};
-  for (size_t i = 0; i < positions.size(); ++i) {
-    const int64_t p = positions[i];
-    if (p >= 0 && p < bound) {
-      int64_t at = 0;
-      for (size_t d = 0; d < sizes.rank(); ++d) at += (d == dim ? p : counter[d]) * strides[d];
-      each(static_cast<int64_t>(i), at, counter);
-    } else if (!error.set) {
-      error = {1, 0, static_cast<int64_t>(i), p};
-    }
-    for (size_t d = index.sizes.rank(); d-- > 0;) {
-      if (++counter[d] < index.sizes[d]) break;
-      counter[d] = 0;
-    }
-  }
+/// Rows of positions, shared out among threads.
+template <class T> void gatherWhole(const T *x, T *y, const Positions &positions, Slabs s, ErrorSlot &error) {
+  positions.check(s.size, error);
+  const int64_t places = positions.size() / std::max<int64_t>(1, s.outer * s.inner);
+  parallelFor(s.outer * places, std::max<int64_t>(1, (1 << 13) / std::max<int64_t>(1, s.inner)),
+              [&](int64_t lo, int64_t hi) {
+                for (int64_t row = lo; row < hi; ++row) {
+                  const T *slab = x + row / places * s.size * s.inner;
+                  for (int64_t c = 0; c < s.inner; ++c) {
+                    const int64_t p = positions[row * s.inner + c];
+                    y[row * s.inner + c] = p >= 0 && p < s.size ? slab[p * s.inner + c] : T(0);
+                  }
+                }
+              });
 }
 
 template <class T> void gatherElements(const EagerCall &call) {
-  const TensorView &x = call.operands[0];
+  const TensorView &x = call.operands[0], &index = call.operands[1];
+  const size_t dim = dimOf(call);
   const Dense dense(x);
   T *y = static_cast<T *>(call.results[0].data);
+  if (isWhole(index, x, dim)) return gatherWhole(dense.as<T>(), y, Positions(index), {x.sizes, dim}, *call.error);
   std::fill_n(y, call.results[0].sizes.numel(), T(0));
-  forEachPosition(call.operands[1], x.sizes, call.attrs, *call.error,
+  forEachPosition(index, x.sizes, dim, *call.error,
                   [&](int64_t i, int64_t at, const auto &) { y[i] = dense.as<T>()[at]; });
+}
+
+/// Targets of different slabs are different, and each takes its sources in order.
+template <class T, class Combine>
+void scatterWhole(T *y, const T *source, const Positions &positions, Slabs s, ErrorSlot &error, Combine combine) {
+  positions.check(s.size, error);
+  const int64_t slab = positions.size() / std::max<int64_t>(1, s.outer);
+  parallelFor(s.outer, std::max<int64_t>(1, (1 << 13) / std::max<int64_t>(1, slab)), [&](int64_t lo, int64_t hi) {
+    for (int64_t o = lo; o < hi; ++o)
+      for (int64_t i = 0; i < slab; ++i) {
+        const int64_t p = positions[o * slab + i];
+        if (p >= 0 && p < s.size) combine(y[(o * s.size + p) * s.inner + i % s.inner], source[o * slab + i]);
+      }
+  });
 }
 
 /// `combine(target, source)` for each position.
 template <class T, class Combine> void scatterElements(const EagerCall &call, Combine combine) {
-  const TensorView &y = call.results[0], &source = call.operands[2];
+  const TensorView &y = call.results[0], &index = call.operands[1], &source = call.operands[2];
+  const size_t dim = dimOf(call);
   copyToDense(call.operands[0], y.data);
   const Dense dense(source);
+  T *to = static_cast<T *>(y.data);
+  if (isWhole(index, y, dim) && source.sizes == index.sizes)
+    return scatterWhole(to, dense.as<T>(), Positions(index), {y.sizes, dim}, *call.error, combine);
   const Shape strides = source.sizes.denseStrides();
-  forEachPosition(call.operands[1], y.sizes, call.attrs, *call.error, [&](int64_t, int64_t at, const auto &counter) {
+  forEachPosition(index, y.sizes, dim, *call.error, [&](int64_t, int64_t at, const auto &counter) {
     int64_t from = 0;
     for (size_t d = 0; d < strides.rank(); ++d) from += counter[d] * strides[d];
-    combine(static_cast<T *>(y.data)[at], dense.as<T>()[from]);
+    combine(to[at], dense.as<T>()[from]);
   });
 }
 

@@ -12,7 +12,6 @@ namespace tensorjit {
 struct CompileOptions {
   /// Bisects a miscompile: `NoFuse` keeps one kernel an op, `NoCodegen` runs every op through its eager kernel.
   enum class Mode : uint8_t { NoCodegen, NoFuse, Full } mode = Mode::Full;
-  int numThreads = 1;
   std::string dumpDir; ///< every stage's IR is written here; empty: none
   std::string cpu;     ///< LLVM target CPU; empty: the host's features
   int cudaArch = 0;    ///< of a graph for CUDA: compute capability times ten
@@ -24,11 +23,13 @@ struct CompileOptions {
 struct CompileReport {
   std::vector<std::pair<std::string, double>> stageSeconds;
   std::vector<std::string> fusionNotes; ///< why groups were or were not fused, one line each
+  /// Paths of the libraries, other than the compiler's own, that decided what came out.
+  std::vector<std::string> libraries;
 };
 
 struct CompilerInterface {
   /// Version of this header's layout; the runtime refuses another.
-  static constexpr int current = 3;
+  static constexpr int current = 4;
   int version;
   /// Throws `compile_error` when the graph cannot be compiled, `device_error` where there is no NVRTC or it does not
   /// know the device, anything else when the environment failed (disk, memory, threads) and another try may succeed.

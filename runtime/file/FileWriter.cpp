@@ -72,8 +72,8 @@ void FileWriter::write(std::span<const std::byte> bytes) {
   }
 }
 
-void FileWriter::commit() {
-  if (replaces_ && fsync(fd_) != 0) fail("write");
+void FileWriter::commit(Commit how) {
+  if (replaces_ && how == Commit::Safely && fsync(fd_) != 0) fail("write");
   auto link = [&](const char *name) {
     return linkat(AT_FDCWD, nameOf(fd_).c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
   };

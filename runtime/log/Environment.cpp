@@ -10,9 +10,15 @@ static std::string variable(const char *name) {
 }
 
 const Environment &environment() {
-  static const Environment &e =
-      *new Environment{variable("TENSORJIT_LOGS"), variable("TENSORJIT_DUMP"), variable("TENSORJIT_FLAGS"),
-                       variable("TENSORJIT_COMPILER"), variable("TENSORJIT_NVRTC")};
+  static const Environment &e = *new Environment{
+      variable("TENSORJIT_LOGS"),
+      variable("TENSORJIT_DUMP"),
+      variable("TENSORJIT_FLAGS"),
+      variable("TENSORJIT_COMPILER"),
+      variable("TENSORJIT_NVRTC"),
+      std::getenv("TENSORJIT_CACHE_DIR") ? std::optional(variable("TENSORJIT_CACHE_DIR")) : std::nullopt,
+      variable("XDG_CACHE_HOME"),
+      variable("HOME")};
   return e;
 }
 

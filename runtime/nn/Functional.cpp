@@ -1,9 +1,7 @@
 #include "tensorjit/nn/functional.h"
 #include "core/Dispatch.h"
 #include "core/InF32.h"
-#include "core/NumberText.h"
 #include "tensorjit/ops.h"
-#include "tensorjit/random.h"
 
 namespace tensorjit::nn::functional {
 
@@ -12,11 +10,8 @@ using dispatch::CallScope;
 Tensor linear(const Tensor &x, const Tensor &weight, const Tensor &bias, SourceLocation loc) {
   return tensorjit::linear(x, weight, bias, loc);
 }
-Tensor conv2d(const Tensor &x, const Tensor &weight, const Conv2dFuncOptions &o, SourceLocation loc) {
-  return tensorjit::conv2d(x, weight, o.bias(), o.stride(), o.padding(), o.dilation(), o.groups(), loc);
-}
-Tensor max_pool2d(const Tensor &x, const MaxPool2dFuncOptions &o, SourceLocation loc) {
-  return tensorjit::max_pool2d(x, o.kernel_size(), o.stride(), o.padding(), o.dilation(), o.ceil_mode(), loc);
+Tensor instance_norm(const Tensor &x, const InstanceNormFuncOptions &o, SourceLocation loc) {
+  return tensorjit::instance_norm(x, o.weight(), o.bias(), o.eps(), loc);
 }
 
 Tensor relu(const Tensor &x, SourceLocation loc) { return tensorjit::relu(x, loc); }
@@ -33,14 +28,7 @@ Tensor log_softmax(const Tensor &x, const LogSoftmaxFuncOptions &o, SourceLocati
 }
 
 Tensor dropout(const Tensor &x, const DropoutFuncOptions &o, SourceLocation loc) {
-  const CallScope scope(loc);
-  const double p = o.p();
-  dispatch::requireDefined(scope, "dropout", "x", x);
-  if (!(p >= 0 && p <= 1)) dispatch::fail<value_error>(scope, "dropout: p must be in [0, 1], got " + numberText(p));
-  if (!o.training()) return x;
-  const Tensor kept = ge(rand(x.sizes(), TensorOptions(DType::F32).device(x.device()), loc), p, loc);
-  const double scale = p < 1 ? 1 / (1 - p) : 0;
-  return where(kept, mul(x, scale, loc), 0, loc);
+  return tensorjit::dropout(x, o.p(), o.training(), loc);
 }
 
 Tensor cross_entropy(const Tensor &x, const Tensor &target, const CrossEntropyFuncOptions &o, SourceLocation loc) {

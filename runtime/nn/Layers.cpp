@@ -1,23 +1,14 @@
 #include "core/Dispatch.h"
+#include "nn/ResetUniform.h"
 #include "tensorjit/creation.h"
+#include "tensorjit/grad_mode.h"
 #include "tensorjit/nn.h"
 #include "tensorjit/ops.h"
-
-#include <cmath>
 
 namespace tensorjit::nn {
 
 using dispatch::CallScope;
 namespace F = functional;
-
-/// torch's choice for the layers below: weights from He's rule with a = sqrt(5), which is 1/sqrt(fan_in) for both.
-static void resetUniform(const Tensor &weight, const Tensor &bias) {
-  init::kaiming_uniform_(weight, std::sqrt(5.0));
-  if (!bias.defined()) return;
-  const double fanIn = static_cast<double>(weight.numel() / weight.size(0));
-  const double bound = fanIn > 0 ? 1 / std::sqrt(fanIn) : 0;
-  init::uniform_(bias, -bound, bound);
-}
 
 LinearImpl::LinearImpl(const LinearOptions &o) : options(o) {
   weight = register_parameter("weight", empty({o.out_features(), o.in_features()}));
@@ -27,22 +18,34 @@ LinearImpl::LinearImpl(const LinearOptions &o) : options(o) {
 void LinearImpl::reset_parameters() { resetUniform(weight, bias); }
 Tensor LinearImpl::forward(const Tensor &x, SourceLocation loc) { return tensorjit::linear(x, weight, bias, loc); }
 
-Conv2dImpl::Conv2dImpl(const Conv2dOptions &o) : options(o) {
-  if (o.groups() < 1 || o.in_channels() % o.groups() != 0)
-    throw shape_error("Conv2d: " + std::to_string(o.in_channels()) + " input channels do not divide into " +
-                      std::to_string(o.groups()) + " groups");
-  const IntPair k = o.kernel_size();
-  weight = register_parameter("weight", empty({o.out_channels(), o.in_channels() / o.groups(), k.h, k.w}));
-  bias = register_parameter("bias", o.bias() ? empty({o.out_channels()}) : Tensor());
+EmbeddingImpl::EmbeddingImpl(const EmbeddingOptions &o) : options(o) {
+  if (const auto row = o.padding_idx()) {
+    const int64_t rows = o.num_embeddings();
+    if (*row < -rows || *row >= rows)
+      throw value_error("Embedding: padding_idx " + std::to_string(*row) + " is none of " + std::to_string(rows) +
+                        " rows");
+    if (*row < 0) options.padding_idx(*row + rows);
+  }
+  weight = register_parameter("weight", empty({o.num_embeddings(), o.embedding_dim()}));
   reset_parameters();
 }
-void Conv2dImpl::reset_parameters() { resetUniform(weight, bias); }
-Tensor Conv2dImpl::forward(const Tensor &x, SourceLocation loc) {
-  return tensorjit::conv2d(x, weight, bias, options.stride(), options.padding(), options.dilation(), options.groups(),
-                           loc);
+void EmbeddingImpl::reset_parameters() {
+  const NoGradGuard guard;
+  init::normal_(weight);
+  if (const auto row = options.padding_idx()) weight.select(0, *row).zero_();
+}
+Tensor EmbeddingImpl::forward(const Tensor &index, SourceLocation loc) {
+  return tensorjit::embedding(weight, index, options.padding_idx().value_or(-1), loc);
 }
 
-Tensor MaxPool2dImpl::forward(const Tensor &x, SourceLocation loc) { return F::max_pool2d(x, options, loc); }
+InstanceNormImpl::InstanceNormImpl(const InstanceNormOptions &o) : options(o) {
+  weight = register_parameter("weight", o.affine() ? ones({o.num_features()}) : Tensor());
+  bias = register_parameter("bias", o.affine() ? zeros({o.num_features()}) : Tensor());
+}
+Tensor InstanceNormImpl::forward(const Tensor &x, SourceLocation loc) {
+  return tensorjit::instance_norm(x, weight, bias, options.eps(), loc);
+}
+
 Tensor FlattenImpl::forward(const Tensor &x, SourceLocation loc) {
   return tensorjit::flatten(x, options.start_dim(), options.end_dim(), loc);
 }

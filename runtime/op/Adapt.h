@@ -12,9 +12,13 @@ namespace tensorjit {
 /// A weight without its first dim has one output, whose dim the result does not have.
 bool adaptLinear(const Tensor &x, const Tensor &w, const Tensor &b, std::span<Tensor> results,
                  const SourceLocation &loc);
-/// One image without a batch dim.
+/// One image or volume without a batch dim.
 bool adaptConv2d(const Tensor &x, const Tensor &w, const Tensor &b, IntPair stride, IntPair padding, IntPair dilation,
                  int64_t groups, std::span<Tensor> results, const SourceLocation &loc);
+bool adaptConv3d(const Tensor &x, const Tensor &w, const Tensor &b, const Dims &stride, const Dims &padding,
+                 const Dims &dilation, int64_t groups, std::span<Tensor> results, const SourceLocation &loc);
+bool adaptMaxPool3d(const Tensor &x, const Dims &kernel, const std::optional<Dims> &stride, const Dims &padding,
+                    const Dims &dilation, bool ceilMode, std::span<Tensor> results, const SourceLocation &loc);
 bool adaptMaxPool2d(const Tensor &x, IntPair kernel, std::optional<IntPair> stride, IntPair padding, IntPair dilation,
                     bool ceilMode, std::span<Tensor> results, const SourceLocation &loc);
 /// One row, rows with dims behind the classes, and targets that are distributions over the classes.

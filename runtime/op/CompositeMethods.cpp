@@ -1,3 +1,4 @@
+#include "core/InPlace.h"
 #include "tensorjit/ops.h"
 
 namespace tensorjit {
@@ -42,6 +43,27 @@ Tensor Tensor::cumsum(int64_t dim, DType dtype, SourceLocation loc) const {
 }
 Tensor Tensor::cumprod(int64_t dim, DType dtype, SourceLocation loc) const {
   return tensorjit::cumprod(*this, dim, dtype, loc);
+}
+
+Tensor Tensor::squeeze(const Shape &dims, SourceLocation loc) const { return tensorjit::squeeze(*this, dims, loc); }
+std::vector<Tensor> Tensor::split(const Shape &split_sizes, int64_t dim, SourceLocation loc) const {
+  return tensorjit::split(*this, split_sizes, dim, loc);
+}
+Tensor Tensor::index(const std::vector<Tensor> &indices, int64_t dim, SourceLocation loc) const {
+  return tensorjit::index(*this, indices, dim, loc);
+}
+Tensor Tensor::index_put(const std::vector<Tensor> &indices, const Operand &value, bool accumulate, int64_t dim,
+                         SourceLocation loc) const {
+  return tensorjit::index_put(*this, indices, value, accumulate, dim, loc);
+}
+Tensor &Tensor::index_put_(const std::vector<Tensor> &indices, const Operand &value, bool accumulate, int64_t dim,
+                           SourceLocation loc) {
+  dispatch::replace(*this, tensorjit::index_put(*this, indices, value, accumulate, dim, loc), "index_put_", loc);
+  return *this;
+}
+Tensor Tensor::scatter_reduce(int64_t dim, const Tensor &index, const Tensor &src, const std::string &reduce,
+                              bool include_self, SourceLocation loc) const {
+  return tensorjit::scatter_reduce(*this, dim, index, src, reduce, include_self, loc);
 }
 
 } // namespace tensorjit

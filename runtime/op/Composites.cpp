@@ -63,6 +63,17 @@ Tensor squeeze(const Tensor &x, OptionalInt dim, SourceLocation loc) {
   return reshape(x, sizes, loc);
 }
 
+Tensor squeeze(const Tensor &x, const Shape &dims, SourceLocation loc) {
+  const CallScope scope(loc);
+  dispatch::requireDefined(scope, "squeeze", "x", x);
+  Shape sizes = x.sizes();
+  if (dims.empty()) return reshape(x, sizes, loc);
+  const Shape only = normalizeDims(scope, "squeeze", dims, x.sizes());
+  for (size_t i = only.rank(); i-- > 0 && !sizes.empty();)
+    if (const auto d = static_cast<size_t>(only[i]); sizes[d] == 1) sizes.erase(d);
+  return reshape(x, sizes, loc);
+}
+
 Tensor transpose(const Tensor &x, int64_t a, int64_t b, SourceLocation loc) {
   const CallScope scope(loc);
   dispatch::requireDefined(scope, "transpose", "x", x);
@@ -127,6 +138,29 @@ std::vector<Tensor> split(const Tensor &x, int64_t split_size, int64_t dim, Sour
   std::vector<Tensor> parts;
   for (int64_t at = 0; at < size || parts.empty(); at += split_size)
     parts.push_back(callSlice(x, {dim, at, std::min(at + split_size, size), 1}, scope));
+  return parts;
+}
+
+std::vector<Tensor> split(const Tensor &x, const Shape &split_sizes, int64_t dim, SourceLocation loc) {
+  const CallScope scope(loc);
+  dispatch::requireDefined(scope, "split", "x", x);
+  if (x.dim() == 0) fail<shape_error>(scope, "split: a 0-d tensor has no dim to split");
+  dim = normalizeDim(scope, "split", dim, x.sizes());
+  int64_t total = 0;
+  bool legal = true;
+  for (int64_t size : split_sizes) {
+    legal &= size >= 0;
+    total += size;
+  }
+  if (!legal || total != x.size(dim))
+    fail<shape_error>(scope, "split: parts of " + split_sizes.str() + " do not add up to dim " + std::to_string(dim) +
+                                 " of " + x.sizes().str());
+  std::vector<Tensor> parts;
+  int64_t at = 0;
+  for (int64_t size : split_sizes) {
+    parts.push_back(callSlice(x, {dim, at, at + size, 1}, scope));
+    at += size;
+  }
   return parts;
 }
 

@@ -46,6 +46,13 @@ Shape normalizeOneOrAllDims(const CallScope &scope, const char *op, std::optiona
   return sizes.empty() ? Shape() : Shape({d});
 }
 
+Shape normalizeTriple(const CallScope &scope, const char *op, const Shape &numbers, const Shape & /*sizes*/) {
+  if (numbers.rank() == 1) return {numbers[0], numbers[0], numbers[0]};
+  if (numbers.rank() != 3)
+    fail<value_error>(scope, std::string(op) + ": one number or three expected, got " + numbers.str());
+  return numbers;
+}
+
 Shape normalizePermutation(const CallScope &scope, const char *op, const Shape &dims, const Shape &sizes) {
   if (dims.rank() != sizes.rank())
     fail<shape_error>(scope, std::string(op) + ": " + number(static_cast<int64_t>(dims.rank())) + " dims given for " +

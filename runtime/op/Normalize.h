@@ -16,6 +16,9 @@ int64_t normalizeDim(const dispatch::CallScope &scope, const char *op, int64_t d
 Shape normalizeOneOrAllDims(const dispatch::CallScope &scope, const char *op, std::optional<int64_t> dim,
                             const Shape &sizes);
 
+/// A number for each of three dims of space: one stands for all. Throws `value_error` for another count.
+Shape normalizeTriple(const dispatch::CallScope &scope, const char *op, const Shape &numbers, const Shape &sizes);
+
 /// Each dim once, in [0, rank), in the order given. Throws `index_error`, `shape_error`.
 Shape normalizePermutation(const dispatch::CallScope &scope, const char *op, const Shape &dims, const Shape &sizes);
 

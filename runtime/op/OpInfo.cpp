@@ -24,6 +24,7 @@ const OpInfo &info(OpId op) {
 
 int64_t indexBound(const OpInfo &op, std::span<const TensorType> operands, const Attrs &attrs) {
   const IndexCheckRule &rule = op.indexCheck;
+  if (rule.of < 0) return attrs.words()[0];
   const int64_t dim = rule.dim < 0 ? attrs.words()[0] : rule.dim;
   const Shape &sizes = operands[static_cast<size_t>(rule.of)].sizes;
   return sizes.empty() ? 1 : sizes[static_cast<size_t>(dim)];

@@ -78,7 +78,8 @@ enum class OpClass : uint8_t { E, M, T };
 
 /// What an op with index checks looks at: the values of one operand are positions along a dim of another.
 struct IndexCheckRule {
-  int8_t operand = 0, of = 0;
+  int8_t operand = 0;
+  int8_t of = 0;         ///< -1: none; the op's first attribute is the bound
   int8_t dim = 0;        ///< -1: the op's first attribute says it
   const char *name = ""; ///< of the checked operand
 };

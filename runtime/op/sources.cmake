@@ -4,11 +4,17 @@ list(APPEND TENSORJIT_RUNTIME_SOURCES
   op/CompositeMethods.cpp
   op/Composites.cpp
   op/Matmul.cpp
+  op/composite/Activation.cpp
   op/composite/Adapt.cpp
   op/composite/ByPosition.cpp
   op/composite/ClassLosses.cpp
   op/composite/ElementLosses.cpp
+  op/composite/Convolution.cpp
+  op/composite/Einsum.cpp
+  op/composite/FixedPositions.cpp
+  op/composite/IndexTensors.cpp
   op/composite/Normalization.cpp
+  op/composite/Pooling.cpp
   op/composite/Order.cpp
   op/composite/Products.cpp
   op/composite/Rearrange.cpp

@@ -44,6 +44,8 @@ void Recording::abandon() { trace::Recording::abandon(recorderOf(recorder_)); }
 Compiled::Compiled(Options options) : state_(std::make_shared<trace::CompiledState>(std::move(options))) {}
 CompileStats Compiled::stats() const { return state_->stats(); }
 std::string Compiled::explain() const { return state_->explain(); }
+void Compiled::freeze() { state_->freeze(); }
+void Compiled::wait_for_compiles() const { state_->waitForCompiles(); }
 
 void Compiled::save(const std::string &path, const std::vector<Tensor> &arguments,
                     const std::function<std::vector<Tensor>()> &body) const {

@@ -1,10 +1,11 @@
 #include "trace/CompiledState.h"
+#include "cache/CacheKey.h"
+#include "cache/CompilerBuild.h"
+#include "cache/ExecutableCache.h"
 #include "core/ExitGate.h"
 #include "core/NumberText.h"
 #include "device/Backend.h"
 #include "execute/CallPlan.h"
-#include "execute/FloatMode.h"
-#include "execute/ThreadPool.h"
 #include "log/Environment.h"
 #include "log/Log.h"
 #include "tensorjit/error.h"
@@ -45,10 +46,17 @@ CompileOptions compileOptions(const Options &options, Device device) {
   o.mode = options.mode == Options::Mode::Full     ? CompileOptions::Mode::Full
            : options.mode == Options::Mode::NoFuse ? CompileOptions::Mode::NoFuse
                                                    : CompileOptions::Mode::NoCodegen;
-  o.numThreads = numThreads();
   o.dumpDir = options.dump;
   o.failForTest = static_cast<CompileOptions::Failure>(options.fail_compile);
   return o;
+}
+
+/// What the graph's executable is kept under on disk. Empty where it is not.
+std::vector<std::byte> cacheKey(const Graph &graph, const Options &options, const CompileOptions &how) {
+  const std::string library = compilerPath();
+  if (!options.cache || !how.dumpDir.empty() || library.empty() || !cache::ExecutableCache::shared()) return {};
+  static const std::string &build = *new std::string(cache::compilerBuild(library));
+  return build.empty() ? std::vector<std::byte>() : cache::key(graph, how, build);
 }
 
 } // namespace
@@ -79,6 +87,7 @@ const CompiledSegment *CompiledState::find(const TraceNode &end, std::span<const
 const CompiledSegment &CompiledState::compile(TraceTree &tree, const TraceNode &end,
                                               std::span<const SegmentOutput> outputs,
                                               std::unique_ptr<CompiledSegment> &temporary) {
+  if (frozen_ || options.on_miss != Options::OnMiss::Compile) return miss(tree, end, outputs);
   std::lock_guard lock(compiling_);
   if (const CompiledSegment *s = find(end, outputs)) return *s;
   auto segment = std::make_unique<CompiledSegment>();
@@ -86,13 +95,17 @@ const CompiledSegment &CompiledState::compile(TraceTree &tree, const TraceNode &
   addOutputsOfOthers(end, segment->outputs);
   {
     std::lock_guard stats(mutex_);
-    segment->name = options.name + "_" + std::to_string(stats_.compiles);
+    segment->name = options.name + "_" +
+                    std::to_string(stats_.compiles + stats_.cache_hits + static_cast<int64_t>(pending_.size()));
   }
   Graph graph = buildGraph(end, segment->outputs, segment->name, segment->inputs);
   const Device device = end.device.value_or(Device());
   bool remember = true;
   try {
-    translate(graph, *segment, device);
+    if (translate(graph, *segment, device) == Outcome::InProgress) {
+      temporary = std::move(segment);
+      return *temporary;
+    }
   } catch (const device_error &) {
     throw;
   } catch (const compile_error &e) {
@@ -135,36 +148,120 @@ void CompiledState::addOutputsOfOthers(const TraceNode &end, std::vector<Segment
   }
 }
 
-void CompiledState::translate(const Graph &graph, CompiledSegment &segment, Device device) {
+/// There is no executable, and none is to be made.
+const CompiledSegment &CompiledState::miss(TraceTree &tree, const TraceNode &end,
+                                           std::span<const SegmentOutput> outputs) {
+  if (options.on_miss == Options::OnMiss::Error)
+    throw compile_error(options.name + ": the path of this call, up to " + text(*end.where) +
+                        ", has not been compiled, and on_miss is Error");
+  return interpretAlways(tree, end, outputs, frozen_ ? "the function is frozen" : "on_miss is Eager");
+}
+
+CompiledState::Outcome CompiledState::translate(const Graph &graph, CompiledSegment &segment, Device device) {
   const bool noGenerator = !device.is_cpu() && !device::backend(device).architecture();
   if (noGenerator || options.mode == Options::Mode::NoCodegen) {
     segment.failure = noGenerator ? device.str() + " has no code generator" : "mode no-codegen";
     segment.program = std::make_unique<Program>(planCalls(graph), device);
-    return;
+    return Outcome::Ready;
   }
   const ExitGate<CompilerInterface>::Pass pass;
   if (!pass) {
     segment.failure = "the program is ending";
     segment.program = std::make_unique<Program>(planCalls(graph), device);
-    return;
+    return Outcome::Ready;
   }
-  std::string why;
-  const CompilerInterface *interface = compiler(&why);
-  if (!interface) throw compile_error(why);
-  const FloatMode mode; // constants are folded on the host
-  auto start = std::chrono::steady_clock::now();
-  CompileReport report;
-  segment.program =
-      std::make_unique<Program>(interface->compile(graph, compileOptions(options, device), &report), device);
-  segment.compiled = true;
-  segment.fusionNotes = std::move(report.fusionNotes);
-  noteCompile(report, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), segment);
+  const CompileOptions how = compileOptions(options, device);
+  const std::vector<std::byte> kept = cacheKey(graph, options, how);
+  if (options.background) return translateInBackground(graph, how, kept, segment, device);
+  if (readCached(graph, kept, segment, device)) return Outcome::Ready;
+  CompileJob job(graph, how, kept);
+  job.run();
+  takeUp(job, graph, segment, device);
+  return Outcome::Ready;
 }
 
-void CompiledState::noteCompile(const CompileReport &report, double seconds, const CompiledSegment &segment) {
+/// The first call on a path starts a compile, and the first one after that has ended takes it up.
+CompiledState::Outcome CompiledState::translateInBackground(const Graph &graph, const CompileOptions &how,
+                                                            const std::vector<std::byte> &kept,
+                                                            CompiledSegment &segment, Device device) {
+  const std::vector<std::byte> key = cache::key(graph, how, "");
+  forgetStalePending();
+  auto known = std::find_if(pending_.begin(), pending_.end(), [&](const Pending &p) { return p.key == key; });
+  if (known != pending_.end() && known->job->done.load(std::memory_order_acquire)) {
+    const std::shared_ptr<CompileJob> job = std::move(known->job);
+    pending_.erase(known);
+    takeUp(*job, graph, segment, device);
+    return Outcome::Ready;
+  }
+  if (known == pending_.end()) {
+    if (readCached(graph, kept, segment, device)) return Outcome::Ready;
+    if (pending_.size() < mostPending) {
+      auto job = std::make_shared<CompileJob>(graph, how, kept);
+      CompileJob::runInBackground(job);
+      pending_.push_back({key, std::move(job), std::chrono::steady_clock::now()});
+    }
+  }
+  segment.failure = "it is being compiled";
+  segment.program = std::make_unique<Program>(planCalls(graph), device);
+  return Outcome::InProgress;
+}
+
+/// Those of the process that this one was forked from, and those that no call has asked for again.
+void CompiledState::forgetStalePending() {
+  const auto longAgo = std::chrono::steady_clock::now() - std::chrono::minutes(1);
+  std::erase_if(pending_, [&](const Pending &p) {
+    return p.job->isLost() || (p.since < longAgo && p.job->done.load(std::memory_order_acquire));
+  });
+}
+
+void CompiledState::takeUp(CompileJob &job, const Graph &graph, CompiledSegment &segment, Device device) {
+  if (job.failure) std::rethrow_exception(job.failure);
+  enter(std::move(job.executable), std::move(job.report.fusionNotes), graph, segment, device);
+  noteCompile(job.report, job.seconds, segment, Origin::Compiler);
+}
+
+bool CompiledState::readCached(const Graph &graph, std::span<const std::byte> key, CompiledSegment &segment,
+                               Device device) {
+  if (key.empty()) return false;
+  const auto start = std::chrono::steady_clock::now();
+  const cache::ExecutableCache &cache = *cache::ExecutableCache::shared();
+  std::optional<cache::CachedExecutable> entry = cache.find(key);
+  if (!entry) return false;
+  try {
+    enter(std::move(entry->executable), std::move(entry->fusionNotes), graph, segment, device);
+  } catch (const io_error &e) {
+    cache.drop(key, e.what());
+    return false;
+  }
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  noteCompile({{{"cache", seconds}}, {}, {}}, seconds, segment, Origin::Disk);
+  return true;
+}
+
+/// `executable` may be of an equal graph, from other lines of the user's program.
+void CompiledState::enter(Executable executable, std::vector<std::string> fusionNotes, const Graph &graph,
+                          CompiledSegment &segment, Device device) {
+  executable.name = graph.name;
+  executable.lines = graph.lines;
+  segment.program = std::make_unique<Program>(std::move(executable), device);
+  segment.compiled = true;
+  segment.fusionNotes = std::move(fusionNotes);
+}
+
+void CompiledState::waitForCompiles() {
+  std::vector<Pending> pending;
+  {
+    std::lock_guard lock(compiling_);
+    pending = pending_;
+  }
+  for (const Pending &p : pending) p.job->wait();
+}
+
+void CompiledState::noteCompile(const CompileReport &report, double seconds, const CompiledSegment &segment,
+                                Origin origin) {
   {
     std::lock_guard lock(mutex_);
-    ++stats_.compiles;
+    ++(origin == Origin::Disk ? stats_.cache_hits : stats_.compiles);
     stats_.compile_seconds += seconds;
     for (const auto &[stage, s] : report.stageSeconds) {
       auto at = std::find_if(stats_.stage_seconds.begin(), stats_.stage_seconds.end(),

@@ -1,10 +1,12 @@
 #pragma once
 #include "execute/CompilerInterface.h"
 #include "tensorjit/compile_options.h"
+#include "trace/CompileJob.h"
 #include "trace/CompiledSegment.h"
 #include "trace/TraceTree.h"
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -38,19 +40,43 @@ public:
   void countEagerRun() { eagerRuns_.fetch_add(1, std::memory_order_relaxed); }
   CompileStats stats() const;
   std::string explain() const;
+  /// From now on no call compiles.
+  void freeze() { frozen_ = true; }
+  /// Until what is compiled in the background is there for the next call.
+  void waitForCompiles();
 
 private:
   static Options withName(Options options);
   void addOutputsOfOthers(const TraceNode &end, std::vector<SegmentOutput> &outputs) const;
-  void translate(const Graph &graph, CompiledSegment &segment, Device device);
-  void noteCompile(const CompileReport &report, double seconds, const CompiledSegment &segment);
+  enum class Outcome { Ready, InProgress };
+  Outcome translate(const Graph &graph, CompiledSegment &segment, Device device);
+  bool readCached(const Graph &graph, std::span<const std::byte> key, CompiledSegment &segment, Device device);
+  Outcome translateInBackground(const Graph &graph, const CompileOptions &how, const std::vector<std::byte> &kept,
+                                CompiledSegment &segment, Device device);
+  void forgetStalePending();
+  void takeUp(CompileJob &job, const Graph &graph, CompiledSegment &segment, Device device);
+  static void enter(Executable executable, std::vector<std::string> fusionNotes, const Graph &graph,
+                    CompiledSegment &segment, Device device);
+  enum class Origin { Compiler, Disk };
+  void noteCompile(const CompileReport &report, double seconds, const CompiledSegment &segment, Origin origin);
+  const CompiledSegment &miss(TraceTree &tree, const TraceNode &end, std::span<const SegmentOutput> outputs);
   void logCompile(const TraceNode &end, const CompiledSegment &segment) const;
 
+  /// Of a compile in the background, until a call takes it up.
+  struct Pending {
+    std::vector<std::byte> key; ///< of the graph
+    std::shared_ptr<CompileJob> job;
+    std::chrono::steady_clock::time_point since;
+  };
+
+  static constexpr size_t mostPending = 64;
+
   std::mutex compiling_; ///< a path is compiled once, the others wait
+  std::vector<Pending> pending_;
   mutable std::mutex mutex_;
   CompileStats stats_;
   std::atomic<int64_t> breaks_{0}, eagerRuns_{0};
-  std::atomic<bool> warned_{false};
+  std::atomic<bool> warned_{false}, frozen_{false};
 };
 
 } // namespace tensorjit::trace

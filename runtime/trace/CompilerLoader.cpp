@@ -67,6 +67,8 @@ const CompilerInterface *compiler(std::string *why) {
   return loaded.compiler;
 }
 
+std::string compilerPath() { return forTest.load() ? "" : libraryPath(); }
+
 void setCompilerForTest(const CompilerInterface *compiler) { forTest = compiler; }
 
 } // namespace tensorjit::trace

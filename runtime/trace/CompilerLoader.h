@@ -10,6 +10,9 @@ namespace tensorjit::trace {
 /// where it could not be looked at for want of memory or file descriptors: the next call tries again.
 const CompilerInterface *compiler(std::string *why = nullptr);
 
+/// The path of that library. Empty where a test's compiler is used.
+std::string compilerPath();
+
 /// Tests compile with this instead; null restores the library.
 void setCompilerForTest(const CompilerInterface *compiler);
 

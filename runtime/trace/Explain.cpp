@@ -66,8 +66,9 @@ std::string CompiledState::explain() const {
   CompileStats s = stats();
   std::ostringstream out;
   out.imbue(std::locale::classic()); // not the program's
-  out << options.name << ": " << s.calls << " calls, " << s.compiles << " compiles in " << seconds(s.compile_seconds)
-      << ", " << s.graph_breaks << " graph breaks";
+  out << options.name << ": " << s.calls << " calls, " << s.compiles << " compiles"
+      << (s.cache_hits ? " and " + std::to_string(s.cache_hits) + " read from disk" : "") << " in "
+      << seconds(s.compile_seconds) << ", " << s.graph_breaks << " graph breaks";
   if (s.eager_segments) out << ", " << s.eager_segments << " runs by eager kernels";
   out << "\n";
   for (const auto &[stage, t] : s.stage_seconds) out << "  " << stage << " " << seconds(t) << "\n";

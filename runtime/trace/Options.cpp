@@ -13,6 +13,8 @@ static bool setFlag(Options &o, std::string_view flag) {
   else if (flag == "mode=no-fuse") o.mode = Mode::NoFuse;
   else if (flag == "mode=full") o.mode = Mode::Full;
   else if (flag == "strict") o.strict = true;
+  else if (flag == "background") o.background = true;
+  else if (flag == "no-cache") o.cache = false;
   else if (flag == "fail-compile") o.fail_compile = Options::Failure::Refusal;
   else return false;
   return true;
@@ -27,7 +29,7 @@ Options::Options() : dump(environment().dump) {
     if (flag.empty() || setFlag(*this, flag)) continue;
     static const bool warned = [&] {
       log::warn("TENSORJIT_FLAGS: unknown flag '" + std::string(flag) +
-                "'; there are mode=off, mode=no-codegen, mode=no-fuse, mode=full, strict and fail-compile");
+                "'; there are mode=off, mode=no-codegen, mode=no-fuse, mode=full, strict, background, no-cache and fail-compile");
       return true;
     }();
     static_cast<void>(warned);

@@ -1,4 +1,5 @@
 list(APPEND TENSORJIT_RUNTIME_SOURCES
+  trace/CompileJob.cpp
   trace/CompiledFunction.cpp
   trace/CompiledState.cpp
   trace/CompilerLoader.cpp

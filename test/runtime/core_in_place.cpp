@@ -47,6 +47,9 @@ TEST(InPlace, LeafThatRequiresGrad) {
   Tensor w = ones({3}, TensorOptions().requires_grad(true));
   EXPECT_NE(errorOf<grad_error>([&] { w.add_(1.0); }).find("leaf"), std::string::npos);
   EXPECT_NE(errorOf<grad_error>([&] { w.slice(0, 0, 1).zero_(); }).find("view of a leaf"), std::string::npos);
+  Tensor view = zeros({4}).reshape({2, 2}).requires_grad_(); // a leaf that is a view itself
+  EXPECT_NE(errorOf<grad_error>([&] { view.t().slice(0, 0, 1).add_(1.0); }).find("view of a leaf"), std::string::npos);
+  EXPECT_VALUES(view, 0, 0, 0, 0);
   EXPECT_VALUES(w, 1, 1, 1);
   NoGradGuard guard;
   w.add_(1.0);

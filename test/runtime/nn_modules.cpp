@@ -180,3 +180,49 @@ TEST(Training, SmallNetworkFitsItsData) {
   EXPECT_LT(loss, 0.02);
   EXPECT_TRUE(equal(net(x).argmax(1), y));
 }
+
+TEST(Modules, WindowsOfOneToThreeDims) {
+  manual_seed(3);
+  const Tensor line = randn({2, 4, 9}), image = randn({2, 4, 8, 8}), volume = randn({1, 4, 4, 6, 6});
+  nn::Conv1d conv1(nn::Conv1dOptions(4, 6, 3).stride(2).padding(1));
+  nn::Conv2d same(nn::Conv2dOptions(4, 6, {4, 3}).padding(kSame));
+  nn::Conv3d conv3(nn::Conv3dOptions(4, 2, {1, 2, 3}).groups(2));
+  nn::ConvTranspose2d up(nn::ConvTranspose2dOptions(4, 6, 4).stride(2).padding(1).groups(2));
+  EXPECT_EQ(conv1(line).sizes(), Shape({2, 6, 5}));
+  EXPECT_TRUE(allclose(conv1(line), conv1d(line, conv1->weight, conv1->bias, 2, 1)));
+  EXPECT_EQ(same(image).sizes(), Shape({2, 6, 8, 8}));
+  EXPECT_EQ(conv3->weight.sizes(), Shape({2, 2, 1, 2, 3}));
+  EXPECT_EQ(conv3(volume).sizes(), Shape({1, 2, 4, 5, 4}));
+  EXPECT_EQ(up->weight.sizes(), Shape({4, 3, 4, 4}));
+  EXPECT_EQ(up(image).sizes(), Shape({2, 6, 16, 16}));
+  EXPECT_EQ(nn::MaxPool1d(2)(line).sizes(), Shape({2, 4, 4}));
+  EXPECT_EQ(nn::AvgPool2d(nn::AvgPool2dOptions({2, 4}).stride(IntPair(2)))(image).sizes(), Shape({2, 4, 4, 3}));
+  EXPECT_EQ(nn::MaxPool3d(nn::MaxPool3dOptions(Dims{1, 2, 2}))(volume).sizes(), Shape({1, 4, 4, 3, 3}));
+  EXPECT_EQ(nn::AdaptiveAvgPool2d(1)(image).sizes(), Shape({2, 4, 1, 1}));
+  EXPECT_EQ(nn::AdaptiveMaxPool2d(nn::AdaptiveMaxPool2dOptions({3, std::nullopt}))(image).sizes(), Shape({2, 4, 3, 8}));
+  nn::InstanceNorm norm(nn::InstanceNormOptions(4).affine(true));
+  EXPECT_TRUE(allclose(norm(image).mean({2, 3}), zeros({2, 4}), 1e-5, 1e-5));
+  EXPECT_EQ(norm->parameters().size(), 2u);
+  nn::Sequential net(nn::Conv2d(4, 8, 3), nn::AvgPool2d(2), nn::AdaptiveAvgPool2d(1), nn::Flatten());
+  EXPECT_EQ(net(image).sizes(), Shape({2, 8}));
+}
+
+TEST(Functional, AttentionDropsWeights) {
+  manual_seed(4);
+  const Tensor q = randn({2, 8, 4}), k = randn({2, 16, 4}), ones16 = ones({2, 16, 1});
+  EXPECT_TRUE(allclose(scaled_dot_product_attention(q, k, ones16, {}, 0.0), ones({2, 8, 1})));
+  const auto sums = values(scaled_dot_product_attention(q, k, ones16, {}, 0.5));
+  double mean = 0;
+  for (double s : sums) mean += s / static_cast<double>(sums.size());
+  EXPECT_NEAR(mean, 1, 0.4);
+  EXPECT_NE(sums[0], 1);
+  EXPECT_TRUE(equal(scaled_dot_product_attention(q, k, ones16, {}, 1.0), zeros({2, 8, 1})));
+  errorOf<value_error>([&] { scaled_dot_product_attention(q, k, ones16, {}, 1.5); });
+}
+
+TEST(Functional, GeluByTanh) {
+  const Tensor x = tensor({-3.f, -1.f, 0.f, 2.f});
+  expectClose(gelu(x, "tanh"), {-0.00363739, -0.15880801, 0, 1.95459769}, 1e-6);
+  expectClose(F::gelu(x, F::GELUFuncOptions().approximate("tanh")), values(gelu(x, "tanh")), 0);
+  errorOf<value_error>([&] { gelu(x, "fast"); });
+}

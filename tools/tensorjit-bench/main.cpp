@@ -3,7 +3,10 @@
 #include "Benchmarks.h"
 #include "Summary.h"
 
+#include <cstdlib>
+
 int main(int argc, char **argv) {
+  setenv("TENSORJIT_CACHE_DIR", "", /*overwrite=*/0); // compiles are part of what is measured
   tensorjit::bench::registerTrainStep();
   tensorjit::bench::registerInputPipeline();
   tensorjit::bench::registerCompileTime();

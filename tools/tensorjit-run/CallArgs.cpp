@@ -76,6 +76,21 @@ const nlohmann::json &CallArgs::attr(const char *name) {
   return attrs_.at(key);
 }
 
+bool CallArgs::isString(const char *name) const {
+  const char *key = find(name);
+  return key && attrs_.at(key).is_string();
+}
+
+bool CallArgs::isEmptyList(const char *name) { return has(name) && attr(name).is_array() && attr(name).empty(); }
+
+std::vector<std::optional<int64_t>> CallArgs::optionalInts(const char *name) {
+  const nlohmann::json &j = attr(name);
+  std::vector<std::optional<int64_t>> all;
+  for (const auto &item : j.is_array() ? j : nlohmann::json::array({j}))
+    all.push_back(item.is_null() ? std::nullopt : std::optional(item.get<int64_t>()));
+  return all;
+}
+
 void CallArgs::requireAllTaken() const {
   for (auto &[name, value] : attrs_.items())
     if (!value.is_null() && !taken_.contains(name)) throw not_supported("the function has no argument " + name);

@@ -43,6 +43,11 @@ public:
     return has(name) ? std::optional<T>(get<T>(name)) : std::nullopt;
   }
   bool has(const char *name) const { return find(name) != nullptr; }
+  bool isString(const char *name) const;
+  /// Takes the attribute where it is an empty list.
+  bool isEmptyList(const char *name);
+  /// A list of integers and nulls, or one integer.
+  std::vector<std::optional<int64_t>> optionalInts(const char *name);
 
   /// Throws `not_supported` where an argument has not been taken: the function that is built has none of that name.
   void requireAllTaken() const;

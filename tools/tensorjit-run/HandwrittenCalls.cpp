@@ -22,15 +22,75 @@ void seed(CallArgs &a) {
   default_generator().set_offset(static_cast<uint64_t>(a.get<int64_t>("offset")));
 }
 
-std::vector<Tensor> maxPool2d(CallArgs &a) {
+/// An amount along each dim of space; torch writes an empty list for one that is left out.
+template <class Sizes> std::optional<Sizes> optionalSizes(CallArgs &a, const char *name) {
+  if (a.isEmptyList(name)) return std::nullopt;
+  return a.optional<Sizes>(name);
+}
+template <class Sizes> Sizes sizesOr(CallArgs &a, const char *name, Sizes fallback) {
+  return optionalSizes<Sizes>(a, name).value_or(fallback);
+}
+
+/// `withPositions` gives the values too.
+template <class Sizes, class Values, class Both>
+std::vector<Tensor> maxPool(CallArgs &a, Values values, Both withPositions) {
   Tensor x = a.tensor();
-  auto kernel = a.get<IntPair>("kernel_size");
-  auto stride = a.optional<IntPair>("stride");
-  auto padding = a.get<IntPair>("padding", 0), dilation = a.get<IntPair>("dilation", 1);
+  auto kernel = a.get<Sizes>("kernel_size");
+  auto stride = optionalSizes<Sizes>(a, "stride");
+  auto padding = a.get<Sizes>("padding", Sizes(0)), dilation = a.get<Sizes>("dilation", Sizes(1));
   bool ceil = a.get<bool>("ceil_mode", false);
-  if (a.get<bool>("return_indices", false))
-    return flat(max_pool2d_with_indices(x, kernel, stride, padding, dilation, ceil));
-  return flat(max_pool2d(x, kernel, stride, padding, dilation, ceil));
+  if (a.get<bool>("return_indices", false)) return flat(withPositions(x, kernel, stride, padding, dilation, ceil));
+  return flat(values(x, kernel, stride, padding, dilation, ceil));
+}
+
+template <class Sizes, class Pool> std::vector<Tensor> avgPool(CallArgs &a, Pool pool) {
+  Tensor x = a.tensor();
+  auto kernel = a.get<Sizes>("kernel_size");
+  auto stride = optionalSizes<Sizes>(a, "stride");
+  auto padding = a.get<Sizes>("padding", Sizes(0));
+  bool ceil = a.get<bool>("ceil_mode", false), includesPad = a.get<bool>("count_include_pad", true);
+  return flat(pool(x, kernel, stride, padding, ceil, includesPad, a.optional<int64_t>("divisor_override")));
+}
+
+template <class Pool> std::vector<Tensor> adaptivePool(CallArgs &a, Pool pool) {
+  Tensor x = a.tensor();
+  const nn::AdaptiveSizes sizes(a.optionalInts("output_size"));
+  return flat(pool(x, nn::AdaptivePoolOptions(sizes)));
+}
+
+template <class Sizes, class Cells, class Named> std::vector<Tensor> conv(CallArgs &a, Cells cells, Named named) {
+  Tensor x = a.tensor(), w = a.tensor(), b = a.optionalTensor().value_or(Tensor());
+  auto stride = a.get<Sizes>("stride", Sizes(1)), dilation = a.get<Sizes>("dilation", Sizes(1));
+  auto groups = a.get<int64_t>("groups", 1);
+  if (a.isString("padding"))
+    return flat(named(x, w, b, stride, PaddingMode(a.get<std::string>("padding")), dilation, groups));
+  return flat(cells(x, w, b, stride, a.get<Sizes>("padding", Sizes(0)), dilation, groups));
+}
+
+template <class Sizes, class Function> std::vector<Tensor> convTranspose(CallArgs &a, Function function) {
+  Tensor x = a.tensor(), w = a.tensor(), b = a.optionalTensor().value_or(Tensor());
+  auto of = [&](const char *name, int64_t fallback) { return a.get<Sizes>(name, Sizes(fallback)); };
+  const Sizes stride = of("stride", 1), padding = of("padding", 0), outputPadding = of("output_padding", 0);
+  const auto groups = a.get<int64_t>("groups", 1);
+  return flat(function(x, w, b, stride, padding, outputPadding, groups, of("dilation", 1)));
+}
+
+std::vector<Tensor> interpolateCase(CallArgs &a) {
+  Tensor x = a.tensor();
+  nn::functional::InterpolateFuncOptions o;
+  o.mode(a.get<std::string>("mode", "nearest")).align_corners(a.get<bool>("align_corners", false));
+  if (auto size = a.optional<Shape>("size")) o.size(*size);
+  if (auto factor = a.optional<std::vector<double>>("scale_factor")) o.scale_factor(*factor);
+  return flat(nn::functional::interpolate(x, o));
+}
+
+/// Statistics of its own are all that is built.
+std::vector<Tensor> instanceNorm(CallArgs &a) {
+  Tensor x = a.tensor();
+  auto optional = [&] { return a.optionalTensor().value_or(Tensor()); };
+  const Tensor mean = optional(), var = optional(), weight = optional(), bias = optional();
+  if (mean.defined() || var.defined()) throw not_supported("instance_norm: running statistics");
+  return flat(instance_norm(x, weight, bias, a.get<double>("eps", 1e-5)));
 }
 
 /// In training: y, and the new running statistics where there are old ones.
@@ -114,7 +174,13 @@ std::span<const NamedCall> handwrittenCalls() {
          return flat(flatten(a.tensor(), a.get<int64_t>("start_dim", 0), a.get<int64_t>("end_dim", -1)));
        }},
       {"unsqueeze", [](CallArgs &a) { return flat(unsqueeze(a.tensor(), a.get<int64_t>("dim"))); }},
-      {"squeeze", [](CallArgs &a) { return flat(squeeze(a.tensor(), a.optional<int64_t>("dim"))); }},
+      {"squeeze",
+       [](CallArgs &a) {
+         Tensor x = a.tensor();
+         auto dims = a.optional<Shape>("dim");
+         if (dims && dims->rank() != 1) return flat(squeeze(x, *dims));
+         return flat(squeeze(x, dims ? Optional((*dims)[0]) : std::nullopt));
+       }},
       {"transpose",
        [](CallArgs &a) { return flat(transpose(a.tensor(), a.get<int64_t>("dim0"), a.get<int64_t>("dim1"))); }},
       {"t", [](CallArgs &a) { return flat(t(a.tensor())); }},
@@ -135,7 +201,13 @@ std::span<const NamedCall> handwrittenCalls() {
          return flat(slice_scatter(x, v, a.get<int64_t>("dim", 0), a.optional<int64_t>("start"),
                                    a.optional<int64_t>("end"), a.get<int64_t>("step", 1)));
        }},
-      {"split", [](CallArgs &a) { return split(a.tensor(), a.get<int64_t>("split_size"), a.get<int64_t>("dim", 0)); }},
+      {"split",
+       [](CallArgs &a) {
+         Tensor x = a.tensor();
+         const auto sizes = a.get<Shape>("split_size");
+         const auto dim = a.get<int64_t>("dim", 0);
+         return sizes.rank() == 1 ? split(x, sizes[0], dim) : split(x, sizes, dim);
+       }},
       {"chunk", [](CallArgs &a) { return chunk(a.tensor(), a.get<int64_t>("chunks"), a.get<int64_t>("dim", 0)); }},
 
       {"add",
@@ -219,9 +291,35 @@ std::span<const NamedCall> handwrittenCalls() {
       {"pad",
        [](CallArgs &a) {
          Tensor x = a.tensor();
-         if (a.get<std::string>("mode", "constant") != "constant")
-           throw not_supported("pad: modes other than constant");
-         return flat(pad(x, a.get<Shape>("pad"), a.get<Scalar>("value", 0)));
+         const auto mode = a.get<std::string>("mode", "constant");
+         return flat(pad(x, a.get<Shape>("pad"), mode.c_str(), a.get<Scalar>("value", 0)));
+       }},
+      {"trace", [](CallArgs &a) { return flat(a.tensor().trace()); }},
+      {"meshgrid", [](CallArgs &a) { return meshgrid(a.tensors(), a.get<std::string>("indexing", "ij")); }},
+      {"index",
+       [](CallArgs &a) {
+         Tensor x = a.tensor();
+         return flat(index(x, a.tensors(), a.get<int64_t>("dim", 0)));
+       }},
+      {"index_put",
+       [](CallArgs &a) {
+         Tensor x = a.tensor();
+         const auto indices = a.tensors();
+         Operand value = a.operand("value");
+         return flat(index_put(x, indices, value, a.get<bool>("accumulate", false), a.get<int64_t>("dim", 0)));
+       }},
+      {"index_put_",
+       [](CallArgs &a) {
+         Tensor x = a.tensor();
+         const auto indices = a.tensors();
+         Operand value = a.operand("value");
+         return flat(x.index_put_(indices, value, a.get<bool>("accumulate", false), a.get<int64_t>("dim", 0)));
+       }},
+      {"scatter_reduce",
+       [](CallArgs &a) {
+         Tensor x = a.tensor(), index = a.tensor(), src = a.tensor();
+         return flat(scatter_reduce(x, a.get<int64_t>("dim"), index, src, a.get<std::string>("reduce"),
+                                    a.get<bool>("include_self", true)));
        }},
       {"take_along_dim",
        [](CallArgs &a) {
@@ -250,10 +348,102 @@ std::span<const NamedCall> handwrittenCalls() {
       {"scaled_dot_product_attention",
        [](CallArgs &a) {
          Tensor q = a.tensor(), k = a.tensor(), v = a.tensor(), mask = a.optionalTensor().value_or(Tensor());
-         return flat(scaled_dot_product_attention(q, k, v, mask, a.get<bool>("is_causal", false),
-                                                  a.get<int64_t>("causal_offset", 0), a.optional<double>("scale")));
+         return flat(scaled_dot_product_attention(q, k, v, mask, a.get<double>("dropout_p", 0),
+                                                  a.get<bool>("is_causal", false), a.get<int64_t>("causal_offset", 0), a.optional<double>("scale")));
        }},
-      {"max_pool2d", maxPool2d},
+      {"max_pool1d",
+       [](CallArgs &a) {
+         return maxPool<int64_t>(
+             a, [](auto &&...all) { return max_pool1d(all...); },
+             [](auto &&...all) { return max_pool1d_with_indices(all...); });
+       }},
+      {"avg_pool1d",
+       [](CallArgs &a) {
+         return avgPool<int64_t>(a, [](auto &x, auto &k, auto &s, auto &p, bool ceil, bool pad, std::optional<int64_t> divisor) {
+           if (divisor) throw not_supported("avg_pool1d: divisor_override");
+           return avg_pool1d(x, k, s, p, ceil, pad);
+         });
+       }},
+      {"adaptive_avg_pool1d",
+       [](CallArgs &a) {
+         return adaptivePool(a, [](auto &x, const auto &o) { return nn::functional::adaptive_avg_pool1d(x, o); });
+       }},
+      {"adaptive_max_pool1d",
+       [](CallArgs &a) {
+         if (a.get<bool>("return_indices", false))
+           return flat(adaptive_max_pool1d_with_indices(a.tensor(), a.get<Shape>("output_size")));
+         return adaptivePool(a, [](auto &x, const auto &o) { return nn::functional::adaptive_max_pool1d(x, o); });
+       }},
+      {"conv1d",
+       [](CallArgs &a) {
+         auto call = [](auto &&...all) { return conv1d(all...); };
+         return conv<int64_t>(a, call, call);
+       }},
+      {"conv_transpose1d",
+       [](CallArgs &a) { return convTranspose<int64_t>(a, [](auto &&...all) { return conv_transpose1d(all...); }); }},
+      {"max_pool2d",
+       [](CallArgs &a) {
+         return maxPool<IntPair>(
+             a, [](auto &&...all) { return max_pool2d(all...); },
+             [](auto &&...all) { return max_pool2d_with_indices(all...); });
+       }},
+      {"avg_pool2d",
+       [](CallArgs &a) {
+         return avgPool<IntPair>(a, [](auto &x, auto &k, auto &s, auto &p, bool ceil, bool pad, std::optional<int64_t> divisor) {
+           
+           return avg_pool2d(x, k, s, p, ceil, pad, divisor);
+         });
+       }},
+      {"adaptive_avg_pool2d",
+       [](CallArgs &a) {
+         return adaptivePool(a, [](auto &x, const auto &o) { return nn::functional::adaptive_avg_pool2d(x, o); });
+       }},
+      {"adaptive_max_pool2d",
+       [](CallArgs &a) {
+         if (a.get<bool>("return_indices", false))
+           return flat(adaptive_max_pool2d_with_indices(a.tensor(), a.get<Shape>("output_size")));
+         return adaptivePool(a, [](auto &x, const auto &o) { return nn::functional::adaptive_max_pool2d(x, o); });
+       }},
+      {"conv2d",
+       [](CallArgs &a) {
+         auto call = [](auto &&...all) { return conv2d(all...); };
+         return conv<IntPair>(a, call, call);
+       }},
+      {"conv_transpose2d",
+       [](CallArgs &a) { return convTranspose<IntPair>(a, [](auto &&...all) { return conv_transpose2d(all...); }); }},
+      {"max_pool3d",
+       [](CallArgs &a) {
+         return maxPool<Dims>(
+             a, [](auto &&...all) { return max_pool3d(all...); },
+             [](auto &&...all) { return max_pool3d_with_indices(all...); });
+       }},
+      {"avg_pool3d",
+       [](CallArgs &a) {
+         return avgPool<Dims>(a, [](auto &x, auto &k, auto &s, auto &p, bool ceil, bool pad, std::optional<int64_t> divisor) {
+           
+           return avg_pool3d(x, k, s, p, ceil, pad, divisor);
+         });
+       }},
+      {"adaptive_avg_pool3d",
+       [](CallArgs &a) {
+         return adaptivePool(a, [](auto &x, const auto &o) { return nn::functional::adaptive_avg_pool3d(x, o); });
+       }},
+      {"adaptive_max_pool3d",
+       [](CallArgs &a) {
+         if (a.get<bool>("return_indices", false))
+           return flat(adaptive_max_pool3d_with_indices(a.tensor(), a.get<Shape>("output_size")));
+         return adaptivePool(a, [](auto &x, const auto &o) { return nn::functional::adaptive_max_pool3d(x, o); });
+       }},
+      {"conv3d",
+       [](CallArgs &a) {
+         auto call = [](auto &&...all) { return conv3d(all...); };
+         return conv<Dims>(a, call, call);
+       }},
+      {"conv_transpose3d",
+       [](CallArgs &a) { return convTranspose<Dims>(a, [](auto &&...all) { return conv_transpose3d(all...); }); }},
+      {"einsum", [](CallArgs &a) { return flat(einsum(a.get<std::string>("equation"), a.tensors())); }},
+      {"interpolate", interpolateCase},
+      {"instance_norm", instanceNorm},
       {"SGD", [](CallArgs &a) { return optimize<optim::SGD>(a, sgdOptions); }},
       {"Adam", [](CallArgs &a) { return optimize<optim::Adam>(a, adamOptions<optim::AdamOptions>); }},
       {"AdamW", [](CallArgs &a) { return optimize<optim::AdamW>(a, adamOptions<optim::AdamWOptions>); }},

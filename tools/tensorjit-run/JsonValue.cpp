@@ -25,9 +25,13 @@ DType dtypeOf(const std::string &text) {
 
 template <class T> static T convert(const nlohmann::json &j);
 
-template <> int64_t convert(const nlohmann::json &j) { return j.get<int64_t>(); }
+template <> int64_t convert(const nlohmann::json &j) {
+  return j.is_array() && j.size() == 1 ? j[0].get<int64_t>() : j.get<int64_t>();
+}
 template <> double convert(const nlohmann::json &j) { return scalarOf(j).toDouble(); }
-template <> std::vector<double> convert(const nlohmann::json &j) { return j.get<std::vector<double>>(); }
+template <> std::vector<double> convert(const nlohmann::json &j) {
+  return j.is_number() ? std::vector{j.get<double>()} : j.get<std::vector<double>>();
+}
 template <> bool convert(const nlohmann::json &j) { return j.get<bool>(); }
 template <> std::string convert(const nlohmann::json &j) { return j.get<std::string>(); }
 template <> DType convert(const nlohmann::json &j) { return dtypeOf(j.get<std::string>()); }

@@ -10,6 +10,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 using namespace tensorjit;
@@ -55,6 +56,7 @@ int runModel(const Options &options) {
 } // namespace
 
 int main(int argc, char **argv) {
+  setenv("TENSORJIT_CACHE_DIR", "", /*overwrite=*/0); // what is run is compiled
   Options options;
   if (auto exit = parseCommandLine(argc, argv, options)) return *exit;
   try {

@@ -54,8 +54,8 @@ static LLVM::LLVMFuncOp findReport(Emission &emission) {
   return function;
 }
 
-static void report(Emission &emission, kernel::CheckIndexOp op, Value position, Value value) {
-  Value check = emission.b.integer(emission.b.b.getI64Type(), op.getCheck());
+void reportIndex(Emission &emission, int64_t number, Value position, Value value) {
+  Value check = emission.b.integer(emission.b.b.getI64Type(), number);
   LLVM::CallOp::create(emission.b.b, emission.b.loc, findReport(emission),
                        ValueRange{emission.context, check, position, value});
 }
@@ -66,8 +66,9 @@ static void reportLanes(Emission &emission, kernel::CheckIndexOp op, Value posit
   auto lane = [&](Value vector, Value i) -> Value {
     return vector::ExtractOp::create(b.b, b.loc, vector, ArrayRef<OpFoldResult>{i});
   };
-  b.loop(b.index(0), b.index(lanes), 1,
-         [&](Value i) { b.ifThen(lane(bad, i), [&] { report(emission, op, lane(position, i), lane(value, i)); }); });
+  b.loop(b.index(0), b.index(lanes), 1, [&](Value i) {
+    b.ifThen(lane(bad, i), [&] { reportIndex(emission, op.getCheck(), lane(position, i), lane(value, i)); });
+  });
 }
 
 Value emitCheckIndex(Emission &emission, kernel::CheckIndexOp op, Value value, Value position, Value active) {
@@ -79,7 +80,7 @@ Value emitCheckIndex(Emission &emission, kernel::CheckIndexOp op, Value value, V
     Value any = vector::ReductionOp::create(b.b, b.loc, vector::CombiningKind::OR, bad);
     b.ifThen(any, [&] { reportLanes(emission, op, position, value, bad); });
   } else {
-    b.ifThen(bad, [&] { report(emission, op, position, value); });
+    b.ifThen(bad, [&] { reportIndex(emission, op.getCheck(), position, value); });
   }
   return b.select(outside, b.integer(value.getType(), 0), value);
 }

@@ -1,6 +1,7 @@
 #include "cpu/emit/KernelEmitter.h"
 
 #include "cpu/emit/EmitChain.h"
+#include "cpu/emit/EmitScatter.h"
 #include "cpu/emit/KernelFunction.h"
 #include "cpu/emit/PlannedNest.h"
 
@@ -54,6 +55,8 @@ EmittedKernel emitKernel(ModuleOp module, Operation *op, StringRef symbol, const
     emitGroup(emission, group, memory, lo, hi, kernel);
   } else if (auto chain = dyn_cast<kernel::ChainOp>(op)) {
     emitChain(emission, chain, symbol, memory, lo, hi, kernel);
+  } else if (auto scatter = dyn_cast<kernel::ScatterOp>(op)) {
+    emitScatter(emission, scatter, memory, lo, hi, kernel);
   } else {
     PlannedNest nest(makeSpace(cast<kernel::NestOp>(op), memory), target);
     emitNest(emission, nest, lo, hi, kernel);

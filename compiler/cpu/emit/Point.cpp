@@ -45,6 +45,7 @@ Value Point::compute(Operation *op) {
     if (lanes.getType() == withLanes(i64, lanes_)) return lanes;
     return arith::ExtSIOp::create(emission_->b.b, emission_->b.loc, withLanes(i64, lanes_), lanes);
   }
+  if (auto readOp = dyn_cast<kernel::ReadOp>(op)) return read(readOp);
   Values operands;
   bool vector = false;
   for (Value operand : op->getOperands()) {
@@ -58,6 +59,15 @@ Value Point::compute(Operation *op) {
   return emitScalarOp(*emission_, op, operands);
 }
 
+Value Point::read(kernel::ReadOp op) {
+  SmallVector<Value> positions;
+  for (Value position : op.getPositions()) positions.push_back(evaluate(position));
+  positions_ = positions;
+  Value value = load(space_->inputs[cast<BlockArgument>(op.getInput()).getArgNumber()]);
+  positions_ = {};
+  return value;
+}
+
 void Point::prepareAddresses() {
   for (const Access &access : space_->inputs) index(access.address);
   for (const Access &access : space_->outputs) index(access.address);
@@ -67,7 +77,7 @@ void Point::hoist() {
   auto isReady = [&](Value value) { return isKnown(value) || isa<BlockArgument>(value); };
   for (auto [argument, access] :
        llvm::zip_equal(kernel::NestOp(space_->nest).getBlock()->getArguments(), space_->inputs))
-    if (!argument.use_empty() && areBound(body_->info(argument).dims)) evaluate(argument);
+    if (!argument.use_empty() && !access.hasPositions() && areBound(body_->info(argument).dims)) evaluate(argument);
   for (Operation &op : kernel::NestOp(space_->nest).getBlock()->without_terminator()) {
     if (isa<kernel::ReduceOp, kernel::ArgReduceOp, kernel::ScanOp>(op) || isKnown(op.getResult(0))) continue;
     if (areBound(body_->info(op.getResult(0)).dims) && llvm::all_of(op.getOperands(), isReady))

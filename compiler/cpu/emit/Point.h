@@ -6,7 +6,7 @@
 namespace tensorjit::cpu {
 
 using nest::Access, nest::Body, nest::Guard, nest::LinearForm, nest::Space, nest::ValueInfo;
-using nest::isExpensive, nest::linearForm, nest::makeSpace;
+using nest::isExpensive, nest::linearForm, nest::makeSpace, nest::positionOf;
 
 /// Copies share the emission but nothing else: a copy that is bound further inside a loop forgets its values when the
 /// loop ends.
@@ -33,8 +33,9 @@ public:
   mlir::Value load(const Access &access);
   void store(const Access &access, mlir::Value value);
 
-  mlir::Value index(mlir::AffineExpr expr);       ///< at the first lane
-  mlir::Value laneIndices(mlir::AffineExpr expr); ///< a vector of i32, or of i64 where i32 does not suffice
+  mlir::Value index(mlir::AffineExpr expr); ///< at the first lane
+  /// A vector of i32, or of i64 where i32 does not suffice; `bound`, where there is one, is above every index.
+  mlir::Value laneIndices(mlir::AffineExpr expr, std::optional<int64_t> bound = std::nullopt);
   int64_t lanes() const { return lanes_; }
   mlir::Value active() const { return active_; }
 
@@ -44,6 +45,7 @@ private:
   bool areBound(const llvm::SmallBitVector &dims) const { return !dims.test(boundDims_); }
   mlir::Value atom(mlir::AffineExpr expr);
   mlir::Value compute(mlir::Operation *op);
+  mlir::Value read(kernel::ReadOp op);
   mlir::Value guardMask(const Access &access, bool lanes);
   mlir::Value loadScalar(const Access &access);
   mlir::Value loadLanes(const Access &access);
@@ -61,6 +63,7 @@ private:
   int64_t lanes_ = 1;
   mlir::Value active_;
   llvm::DenseMap<mlir::Value, mlir::Value> values_;
+  llvm::ArrayRef<mlir::Value> positions_; ///< of the `kernel.read` under emission
   /// Sums of the terms of the dims bound so far, without constants.
   struct PartialSum {
     size_t dims = 0;

@@ -64,12 +64,17 @@ Value Point::index(AffineExpr expr) {
     unsigned dim = order_[sum.dims];
     if (form.coefficients[dim]) addTerm(dims_[dim], form.coefficients[dim]);
     for (auto [part, factor] : form.atoms)
-      if (completes(part, order_, sum.dims)) addTerm(atom(part), factor);
+      if (!positionOf(part) && completes(part, order_, sum.dims)) addTerm(atom(part), factor);
   }
   // A sum may only be continued where no atom still waits for a dim.
   for (auto [part, factor] : form.atoms)
-    for (unsigned dim = 0; dim < space_->dimCount(); ++dim) whole &= !part.isFunctionOfDim(dim) || boundDims_.test(dim);
+    for (unsigned dim = 0; dim < space_->dimCount(); ++dim)
+      whole &= positionOf(part) || !part.isFunctionOfDim(dim) || boundDims_.test(dim);
   if (whole) sums_[expr] = sum;
+  // Positions differ from one read to the next.
+  for (auto [part, factor] : form.atoms)
+    if (auto position = positionOf(part); position && !positions_.empty())
+      addTerm(b.b.createOrFold<arith::IndexCastOp>(b.loc, b.b.getIndexType(), positions_[*position]), factor);
   int64_t constant = sum.constant + form.constant;
   return sum.sum ? b.add(sum.sum, constant) : b.index(constant);
 }
@@ -79,9 +84,10 @@ static bool fitsInt32(AffineExpr expr, ArrayRef<int64_t> sizes) {
   return range && range->lo > INT32_MIN / 4 && range->hi < INT32_MAX / 4;
 }
 
-Value Point::laneIndices(AffineExpr expr) {
+Value Point::laneIndices(AffineExpr expr, std::optional<int64_t> bound) {
   Builder &b = emission_->b;
-  Type type = fitsInt32(expr, space_->sizes) ? b.b.getI32Type() : b.b.getI64Type();
+  bool narrow = bound ? *bound < INT32_MAX / 4 : fitsInt32(expr, space_->sizes);
+  Type type = narrow ? b.b.getI32Type() : b.b.getI64Type();
   LinearForm form = linearForm(expr, space_->dimCount());
   AffineExpr uniform = getAffineConstantExpr(form.constant, expr.getContext());
   for (unsigned dim = 0; dim < space_->dimCount(); ++dim)
@@ -92,10 +98,14 @@ Value Point::laneIndices(AffineExpr expr) {
       uniform = uniform + part * factor;
       continue;
     }
-    auto [dividend, divisor] = divisionOf(part);
-    int64_t shift = shiftToPositive(dividend, space_->sizes, divisor);
-    Value lanes = laneIndices(dividend);
-    lanes = divideFloor(b, lanes, divisor, shift, part.getKind() == AffineExprKind::Mod);
+    Value lanes;
+    if (auto position = positionOf(part)) {
+      lanes = b.broadcast(positions_[*position], lanes_);
+    } else {
+      auto [dividend, divisor] = divisionOf(part);
+      int64_t shift = shiftToPositive(dividend, space_->sizes, divisor);
+      lanes = divideFloor(b, laneIndices(dividend), divisor, shift, part.getKind() == AffineExprKind::Mod);
+    }
     if (lanes.getType() != withLanes(type, lanes_)) {
       Type wanted = withLanes(type, lanes_);
       lanes = type.isInteger(32) ? Value(arith::TruncIOp::create(b.b, b.loc, wanted, lanes))
@@ -184,9 +194,10 @@ Value Point::loadLanes(const Access &access) {
                                                        padLanes(b, access, lanes_)))
                   : Value(vector::LoadOp::create(b.b, b.loc, cast<VectorType>(type), access.memory, address));
   } else {
-    loaded =
-        vector::GatherOp::create(b.b, b.loc, cast<VectorType>(type), access.memory, ValueRange{b.index(0)},
-                                 laneIndices(access.address), mask ? mask : fullMask(), padLanes(b, access, lanes_));
+    auto bound = access.guards.empty() ? std::optional(access.elements) : std::nullopt;
+    loaded = vector::GatherOp::create(b.b, b.loc, cast<VectorType>(type), access.memory, ValueRange{b.index(0)},
+                                      laneIndices(access.address, bound), mask ? mask : fullMask(),
+                                      padLanes(b, access, lanes_));
   }
   return fromMemory(loaded, access.element);
 }

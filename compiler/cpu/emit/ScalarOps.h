@@ -12,4 +12,7 @@ mlir::Value emitScalarOp(Emission &emission, mlir::Operation *op, mlir::ValueRan
 mlir::Value emitCheckIndex(Emission &emission, kernel::CheckIndexOp op, mlir::Value value, mlir::Value position,
                            mlir::Value active);
 
+/// Reports an i64 that is out of range, at an i64 position.
+void reportIndex(Emission &emission, int64_t check, mlir::Value position, mlir::Value value);
+
 } // namespace tensorjit::cpu

@@ -109,6 +109,11 @@ LogicalResult LanesForm::loadInputs(BodyText &text, ArrayRef<Value> roots, bool 
     if (failed(text.define(
             root, [&](Value value) { return !varying_.contains(value) && (reduced || !variesOverReduction(value)); })))
       return failure();
+  for (kernel::ReadOp read : readyReads(text, roots)) {
+    const nest::Access &access = space_.inputs[cast<BlockArgument>(read.getInput()).getArgNumber()];
+    if (variesOverReduction(read.getValue()) == reduced && lanes_.isVector(space_, access))
+      text.setName(read.getValue(), loadVector(text, lanes_, read));
+  }
   return success();
 }
 

@@ -187,7 +187,8 @@ LogicalResult RowsForm::writeStep(BodyText &text, unsigned phase, ArrayRef<Value
   while (!work.empty()) {
     Value value = work.pop_back_val();
     if (isKept(value) || text.isDefined(value) || !seen.insert(value).second) continue;
-    if (Operation *op = value.getDefiningOp()) work.append(op->operand_begin(), op->operand_end());
+    if (auto read = value.getDefiningOp<kernel::ReadOp>()) llvm::append_range(work, read.getPositions());
+    else if (Operation *op = value.getDefiningOp()) work.append(op->operand_begin(), op->operand_end());
     else inputs.push_back(cast<BlockArgument>(value).getArgNumber());
   }
   llvm::sort(inputs);

@@ -84,27 +84,55 @@ SmallVector<unsigned> undefinedInputs(const BodyText &text, ArrayRef<Value> root
   while (!work.empty()) {
     Value value = work.pop_back_val();
     if (text.isDefined(value) || !seen.insert(value).second) continue;
-    if (Operation *op = value.getDefiningOp()) work.append(op->operand_begin(), op->operand_end());
+    if (auto read = value.getDefiningOp<kernel::ReadOp>()) llvm::append_range(work, read.getPositions());
+    else if (Operation *op = value.getDefiningOp()) work.append(op->operand_begin(), op->operand_end());
     else inputs.push_back(cast<BlockArgument>(value).getArgNumber());
   }
   llvm::sort(inputs);
   return inputs;
 }
 
+SmallVector<kernel::ReadOp> readyReads(const BodyText &text, ArrayRef<Value> roots) {
+  SmallVector<kernel::ReadOp> reads;
+  llvm::DenseSet<Value> seen;
+  SmallVector<Value> work(roots);
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    Operation *op = value.getDefiningOp();
+    if (!op || text.isDefined(value) || !seen.insert(value).second) continue;
+    work.append(op->operand_begin(), op->operand_end());
+    auto read = dyn_cast<kernel::ReadOp>(op);
+    if (read && llvm::all_of(read.getPositions(), [&](Value position) { return text.isDefined(position); }))
+      reads.push_back(read);
+  }
+  llvm::sort(reads, [](kernel::ReadOp a, kernel::ReadOp b) { return a->isBeforeInBlock(b); });
+  return reads;
+}
+
 static std::string vectorType(const Access &access, const Lanes &lanes) {
   return "Vec<" + memoryTypeText(access.element) + ", " + std::to_string(lanes.width) + ">";
 }
 
-std::string loadVector(BodyText &text, const Lanes &lanes, unsigned input) {
+static std::string loadVector(BodyText &text, const Lanes &lanes, unsigned input, std::string name,
+                              ArrayRef<std::string> positions) {
   const Access &access = text.space().inputs[input];
-  std::string name = "x" + std::to_string(input), type = vectorType(access, lanes);
+  std::string type = vectorType(access, lanes);
   std::string value = "load<" + std::to_string(lanes.width) + ">(in" + std::to_string(input) + " + " +
-                      inParentheses(text.index().text(lanes.start(access))) + ")";
+                      inParentheses(text.index().text(lanes.start(access), positions)) + ")";
   std::string inside = text.index().inside(access);
   if (!inside.empty()) value = inside + " ? " + value + " : " + type + "::all(" + constantText(access.pad) + ")";
   text.line("const " + type + " " + name + " = " + value + ";");
   name += "[" + lanes.index() + "]";
   return access.element.isInteger(1) ? "(" + name + " != 0)" : name;
+}
+
+std::string loadVector(BodyText &text, const Lanes &lanes, unsigned input) {
+  return loadVector(text, lanes, input, "x" + std::to_string(input), {});
+}
+
+std::string loadVector(BodyText &text, const Lanes &lanes, kernel::ReadOp read) {
+  return loadVector(text, lanes, cast<BlockArgument>(read.getInput()).getArgNumber(), text.newName("x_"),
+                    text.positionNames(read));
 }
 
 std::string declareVector(BodyText &text, const Lanes &lanes, unsigned output) {

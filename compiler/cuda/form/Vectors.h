@@ -39,8 +39,13 @@ private:
 /// The inputs that `roots` need and that are not defined yet.
 llvm::SmallVector<unsigned> undefinedInputs(const BodyText &text, llvm::ArrayRef<mlir::Value> roots);
 
+/// The reads at positions that are data which `roots` need, and which are not defined though their positions are.
+llvm::SmallVector<kernel::ReadOp> readyReads(const BodyText &text, llvm::ArrayRef<mlir::Value> roots);
+
 /// Reads a vector; the name of what it holds at the current element is returned.
 std::string loadVector(BodyText &text, const Lanes &lanes, unsigned input);
+/// The same of what `kernel.read` reads, at positions that are defined.
+std::string loadVector(BodyText &text, const Lanes &lanes, kernel::ReadOp read);
 /// Declares a vector for a result and returns the name of its current element.
 std::string declareVector(BodyText &text, const Lanes &lanes, unsigned output);
 void storeVector(BodyText &text, const Lanes &lanes, unsigned output);

@@ -93,13 +93,15 @@ def spans(op):
 
 
 def index_check(op):
-    """IndexCheckRule: the checked operand, the operand and dim that bound it (-1: the first attribute), the name."""
+    """IndexCheckRule: the checked operand, the operand and dim that bound it (-1: the first attribute is the dim, or
+    without an operand the bound), the name."""
     check = op["indexCheck"]
     if not check:
         return "{}"
     operands = [a.name for a in op.operands]
     dim = "-1" if check["dim"].startswith("$") else check["dim"]
-    return f'{{{operands.index(check["operand"])}, {operands.index(check["of"])}, {dim}, "{check["operand"]}"}}'
+    of = operands.index(check["of"]) if check["of"] else -1
+    return f'{{{operands.index(check["operand"])}, {of}, {dim}, "{check["operand"]}"}}'
 
 
 def row(op):

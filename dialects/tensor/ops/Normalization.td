@@ -41,3 +41,11 @@ def TJ_BatchNorm : TJ_Norm<"batch_norm_train"> {
   let sample = Calls<["std::get<0>(batch_norm_train(f32({3, 4, 2}), f32({4}), f32({4})))"]>;
   let examples = [Example<"std::get<0>(batch_norm_train(full({2, 1}, 7.0)))", "[[0], [0]]">];
 }
+def TJ_InstanceNorm : TJ_Norm<"instance_norm"> {
+  let summary = "Normalises each channel of each image over space, then scales and shifts each channel.";
+  let arguments = (ins TJ_Tensor<"[n x channels x space]">:$x, TJ_OptionalTensor<"[channels]">:$weight,
+                       TJ_OptionalTensor<"[channels]">:$bias, TJ_Float<"added to the variance", "1e-5">:$eps);
+  let errors = "`shape_error` without dims of space or for one value a channel, `type_error` for integers.";
+  let sample = Calls<["instance_norm(f32({2, 3, 4, 2}), f32({3}), f32({3}))"]>;
+  let examples = [Example<"instance_norm(full({1, 2, 2}, 7.0))", "[[[0, 0], [0, 0]]]">];
+}

@@ -110,6 +110,15 @@ def TJ_Diag : TJ_Rearranged<"diag"> {
   let sample = Calls<["diag(f32({3}), -1)", "diag(f32({3, 4}))"]>;
   let examples = [Example<"diag(tensor({1.f, 2.f}))", "[[1, 0], [0, 2]]">];
 }
+def TJ_Unfold : TJ_Rearranged<"unfold"> {
+  let summary = "Windows of `size` positions, `step` apart, along one dim; each window lies along a new last dim.";
+  let description = [{A copy, unlike in torch: writes to it do not reach x.}];
+  let arguments = (ins TJ_Tensor<"any sizes">:$x, TJ_Int<"dim to walk">:$dimension, TJ_Int<"length of a window, at least 1">:$size,
+                       TJ_Int<"distance of windows, at least 1">:$step);
+  let errors = "`index_error` for a dim out of range, `shape_error` for a window longer than the dim, `value_error` for a size or step below 1.";
+  let sample = Calls<["unfold(f32({3, 9}), 1, 4, 2)", "unfold(f32({5, 2}), 0, 2, 1)"]>;
+  let examples = [Example<"unfold(tensor({1.f, 2.f, 3.f}), 0, 2, 1)", "[[1, 2], [2, 3]]">];
+}
 def TJ_Repeat : TJ_Rearranged<"repeat"> {
   let summary = "x laid side by side, repeats[i] times along dim i; missing leading dims are of size 1.";
   let arguments = (ins TJ_Tensor<"any sizes">:$x, TJ_Ints<"counts, at least as many as dims">:$repeats);

@@ -1,6 +1,7 @@
 # The inner loops, once a CPU level. errno and exception flags are not looked at, and minding them stops vectors. `-O3` whatever the build type of the rest: these files are what eager mode is.
 # Vectors cross no file's boundary, so it does not matter that levels pass them differently (psabi).
 set(TENSORJIT_LOOP_SOURCES
+  eager/loops/AddRow.cpp
   eager/loops/Cast.cpp
   eager/loops/Keys.cpp
   eager/loops/MaxPool.cpp
@@ -8,6 +9,7 @@ set(TENSORJIT_LOOP_SOURCES
   eager/loops/Reduce.cpp
   eager/loops/Scan.cpp
   eager/loops/Softmax.cpp
+  eager/loops/WindowSum.cpp
 )
 # A file a family of pointwise ops.
 foreach(family ${TENSORJIT_SCALAR_FAMILIES})

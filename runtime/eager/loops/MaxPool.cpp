@@ -77,44 +77,56 @@ void pairPlane(const T *x, int64_t h, int64_t w, T *y, int64_t *indices, int64_t
     }
 }
 
+/// The winner of the window whose first cell lies at `first`, which may be outside.
+template <class T> int64_t winner(const T *x, const PoolWindow &p, const int64_t (&in)[3], const int64_t (&first)[3]) {
+  int64_t best = -1;
+  for (int64_t kd = 0; kd < p.kernel[0]; ++kd) {
+    const int64_t d = first[0] + kd * p.dilation[0];
+    if (d < 0 || d >= in[0]) continue;
+    for (int64_t kh = 0; kh < p.kernel[1]; ++kh) {
+      const int64_t h = first[1] + kh * p.dilation[1];
+      if (h < 0 || h >= in[1]) continue;
+      for (int64_t kw = 0; kw < p.kernel[2]; ++kw) {
+        const int64_t w = first[2] + kw * p.dilation[2];
+        if (w < 0 || w >= in[2]) continue;
+        const int64_t at = (d * in[1] + h) * in[2] + w;
+        if (best < 0 || wins(x[at], x[best])) best = at;
+      }
+    }
+  }
+  return best;
+}
+
 template <class T>
-void plane(const void *data, int64_t h, int64_t w, const PoolWindow &p, void *values, int64_t *indices, int64_t outH,
-           int64_t outW) {
+void volume(const void *data, const PoolWindow &p, const PoolSizes &s, void *values, int64_t *indices) {
   const T *x = static_cast<const T *>(data);
   T *y = static_cast<T *>(values);
-  auto both = [](const int64_t(&v)[2], int64_t n) { return v[0] == n && v[1] == n; };
-  if (both(p.kernel, 2) && both(p.stride, 2) && both(p.padding, 0) && both(p.dilation, 1) && 2 * outH <= h &&
-      2 * outW <= w)
-    return pairPlane(x, h, w, y, indices, outH, outW);
-  for (int64_t i = 0; i < outH; ++i)
-    for (int64_t j = 0; j < outW; ++j) {
-      int64_t best = -1;
-      for (int64_t ki = 0; ki < p.kernel[0]; ++ki) {
-        const int64_t r = i * p.stride[0] - p.padding[0] + ki * p.dilation[0];
-        if (r < 0 || r >= h) continue;
-        for (int64_t kj = 0; kj < p.kernel[1]; ++kj) {
-          const int64_t c = j * p.stride[1] - p.padding[1] + kj * p.dilation[1];
-          if (c < 0 || c >= w) continue;
-          const int64_t at = r * w + c;
-          if (best < 0 || wins(x[at], x[best])) best = at;
-        }
+  const auto &in = s.in, &out = s.out;
+  auto both = [](const int64_t(&v)[3], int64_t n) { return v[1] == n && v[2] == n; };
+  if (in[0] == 1 && both(p.kernel, 2) && both(p.stride, 2) && both(p.padding, 0) && both(p.dilation, 1) &&
+      p.kernel[0] == 1 && 2 * out[1] <= in[1] && 2 * out[2] <= in[2])
+    return pairPlane(x, in[1], in[2], y, indices, out[1], out[2]);
+  for (int64_t d = 0, at = 0; d < out[0]; ++d)
+    for (int64_t i = 0; i < out[1]; ++i)
+      for (int64_t j = 0; j < out[2]; ++j, ++at) {
+        const int64_t first[3] = {d * p.stride[0] - p.padding[0], i * p.stride[1] - p.padding[1],
+                                  j * p.stride[2] - p.padding[2]};
+        indices[at] = winner(x, p, in, first);
+        y[at] = x[indices[at]];
       }
-      y[i * outW + j] = x[best];
-      indices[i * outW + j] = best;
-    }
 }
 
 } // namespace
 
-void maxPoolPlane(DType type, const void *x, int64_t h, int64_t w, const PoolWindow &window, void *y, int64_t *indices,
-                  int64_t outH, int64_t outW) {
+void maxPoolVolume(DType type, const void *x, const PoolWindow &window, const PoolSizes &sizes, void *y,
+                   int64_t *indices) {
   switch (type) {
-  case DType::U8: return plane<uint8_t>(x, h, w, window, y, indices, outH, outW);
-  case DType::I8: return plane<int8_t>(x, h, w, window, y, indices, outH, outW);
-  case DType::I32: return plane<int32_t>(x, h, w, window, y, indices, outH, outW);
-  case DType::I64: return plane<int64_t>(x, h, w, window, y, indices, outH, outW);
-  case DType::F32: return plane<float>(x, h, w, window, y, indices, outH, outW);
-  default: return plane<double>(x, h, w, window, y, indices, outH, outW);
+  case DType::U8: return volume<uint8_t>(x, window, sizes, y, indices);
+  case DType::I8: return volume<int8_t>(x, window, sizes, y, indices);
+  case DType::I32: return volume<int32_t>(x, window, sizes, y, indices);
+  case DType::I64: return volume<int64_t>(x, window, sizes, y, indices);
+  case DType::F32: return volume<float>(x, window, sizes, y, indices);
+  default: return volume<double>(x, window, sizes, y, indices);
   }
 }
 

@@ -2,6 +2,7 @@
 /// and out, as torch's eager mode does.
 #include "eager/onednn/Convolution.h"
 
+#include <algorithm>
 #include <array>
 #include <dnnl.hpp>
 #include <map>
@@ -13,7 +14,7 @@ namespace tensorjit::eager::onednn {
 namespace {
 
 using dnnl::memory;
-using Key = std::array<int64_t, 18>;
+using Key = std::array<int64_t, 26>;
 
 dnnl::engine &engine() {
   static dnnl::engine e(dnnl::engine::kind::cpu, 0);
@@ -64,18 +65,21 @@ memory::desc any(const memory::desc &d) {
 }
 
 Descs describe(const ConvCall &c) {
+  const int first = c.isImage ? 1 : 0;
+  auto sizes = [&](memory::dims lead, const int64_t(&space)[3]) {
+    lead.insert(lead.end(), space + first, space + 3);
+    return plain(lead);
+  };
   Descs d;
-  d.x = plain({c.n, c.c, c.h, c.w});
-  d.y = plain({c.n, c.o, c.outH, c.outW});
-  d.weight = c.groups == 1 ? plain({c.o, c.c, c.kernel[0], c.kernel[1]})
-                           : plain({c.groups, c.o / c.groups, c.c / c.groups, c.kernel[0], c.kernel[1]});
+  d.x = sizes({c.n, c.c}, c.in);
+  d.y = sizes({c.n, c.o}, c.out);
+  d.weight = c.groups == 1 ? sizes({c.o, c.c}, c.kernel) : sizes({c.groups, c.o / c.groups, c.c / c.groups}, c.kernel);
   d.bias = plain({c.o});
-  const int64_t in[2] = {c.h, c.w}, out[2] = {c.outH, c.outW};
-  for (int i = 0; i < 2; ++i) {
+  for (int i = first; i < 3; ++i) {
     d.stride.push_back(c.stride[i]);
     d.dilation.push_back(c.dilation[i] - 1);
     d.low.push_back(c.padding[i]);
-    d.high.push_back((out[i] - 1) * c.stride[i] + c.dilation[i] * (c.kernel[i] - 1) + 1 - in[i] - c.padding[i]);
+    d.high.push_back((c.out[i] - 1) * c.stride[i] + c.dilation[i] * (c.kernel[i] - 1) + 1 - c.in[i] - c.padding[i]);
   }
   return d;
 }
@@ -144,24 +148,10 @@ std::shared_ptr<const Primitive> cached(const ConvCall &c, Direction direction, 
   static std::mutex mutex;
   static auto &cache = *new std::map<Key, std::shared_ptr<const Primitive>>; // static objects may compute at the end
   constexpr size_t most = 512;
-  const Key key{direction,
-                c.n,
-                c.c,
-                c.h,
-                c.w,
-                c.o,
-                c.outH,
-                c.outW,
-                c.kernel[0],
-                c.kernel[1],
-                c.stride[0],
-                c.stride[1],
-                c.padding[0],
-                c.padding[1],
-                c.dilation[0],
-                c.dilation[1],
-                c.groups * 2 + (c.bias != nullptr),
-                threads};
+  Key key{direction, c.isImage, c.n, c.c, c.o, c.groups, c.bias != nullptr, threads};
+  int64_t *at = key.data() + 8;
+  for (const auto *numbers : {&c.in, &c.out, &c.kernel, &c.stride, &c.padding, &c.dilation})
+    at = std::copy(std::begin(*numbers), std::end(*numbers), at);
   std::lock_guard lock(mutex);
   if (auto it = cache.find(key); it != cache.end()) return it->second;
   if (cache.size() >= most) cache.clear();

@@ -45,6 +45,12 @@ public:
   /// What was recorded and compiled, for people: each path with its breaks (reason, line), the steps that run as
   /// eager kernels with the reason, and what was fused.
   std::string explain() const;
+  /// No call compiles any more: those that find no executable run with eager kernels, or throw where `on_miss` is
+  /// `Error`. A program calls it after it has called the function on all kinds of input that it expects. What has been
+  /// compiled in the background and no call has taken up is lost.
+  void freeze();
+  /// Returns when what is compiled in the background (`Options::background`) is there for the next call.
+  void wait_for_compiles() const;
 
 protected:
   explicit Compiled(Options options);

@@ -32,6 +32,22 @@ bool adaptMaxPool2d(const Tensor &x, IntPair kernel, std::optional<IntPair> stri
   return true;
 }
 
+bool adaptConv3d(const Tensor &x, const Tensor &w, const Tensor &b, const Dims &stride, const Dims &padding,
+                 const Dims &dilation, int64_t groups, std::span<Tensor> results, const SourceLocation &loc) {
+  if (!x.defined() || x.dim() != 4) return false;
+  results[0] = squeeze(conv3d(unsqueeze(x, 0, loc), w, b, stride, padding, dilation, groups, loc), 0, loc);
+  return true;
+}
+
+bool adaptMaxPool3d(const Tensor &x, const Dims &kernel, const std::optional<Dims> &stride, const Dims &padding,
+                    const Dims &dilation, bool ceilMode, std::span<Tensor> results, const SourceLocation &loc) {
+  if (!x.defined() || x.dim() != 4) return false;
+  auto [y, at] = max_pool3d_with_indices(unsqueeze(x, 0, loc), kernel, stride, padding, dilation, ceilMode, loc);
+  results[0] = squeeze(y, 0, loc);
+  results[1] = squeeze(at, 0, loc);
+  return true;
+}
+
 bool adaptPow(const Operand &a, const Operand &b, std::span<Tensor> results, const SourceLocation &loc) {
   if (b.isTensor() || !a.isTensor() || !a.tensor().defined()) return false;
   const Tensor &x = a.tensor();

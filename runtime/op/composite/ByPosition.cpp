@@ -1,6 +1,7 @@
-// Functions whose elements lie where a list of positions says, made of gather and scatter.
+// Functions whose elements lie where positions along one dim say.
 #include "core/Dispatch.h"
 #include "core/InF32.h"
+#include "op/IndexIds.h"
 #include "op/Normalize.h"
 #include "tensorjit/ops.h"
 #include "trace/Recorder.h"
@@ -12,15 +13,20 @@ using dispatch::fail;
 
 namespace {
 
-/// A list of positions laid along `dim` and repeated over the other dims of `sizes`.
-Tensor spread(const CallScope &scope, const char *op, const Tensor &index, int64_t dim, Shape sizes) {
+/// A list of positions; a 0-d tensor is a list of one.
+Tensor listOf(const CallScope &scope, const char *op, const Tensor &index) {
   dispatch::requireDefined(scope, op, "index", index);
   if (index.dim() > 1)
     fail<shape_error>(scope, std::string(op) + ": a list of positions expected, got " + index.sizes().str());
-  Shape along;
-  for (size_t d = 0; d < sizes.rank(); ++d) along.push_back(static_cast<int64_t>(d) == dim ? index.numel() : 1);
-  sizes[static_cast<size_t>(dim)] = index.numel();
-  return broadcast_to(reshape(index, along), sizes);
+  return index.dim() == 0 ? reshape(index, {1}) : index;
+}
+
+Tensor callRows(const CallScope &scope, OpId op, int64_t dim, std::initializer_list<const TensorBase *> operands) {
+  Attrs attrs;
+  attrs.addInt(dim);
+  TensorBase result;
+  dispatch::call(op, {operands.begin(), operands.size()}, attrs, {&result, 1}, scope.location());
+  return result;
 }
 
 /// A host number or 0-d tensor at the dtype of `x`, by the rules of `cast`.
@@ -45,11 +51,14 @@ int64_t dimOf(const CallScope &scope, const char *op, const Tensor &x, int64_t d
   return normalizeDim(scope, op, dim, x.sizes());
 }
 
-void requireSource(const CallScope &scope, const char *op, const Tensor &source, const Shape &sizes) {
-  dispatch::requireDefined(scope, op, "source", source);
-  if (source.sizes() != sizes)
-    fail<shape_error>(scope, std::string(op) + ": a source of sizes " + sizes.str() + " expected, got " +
-                                 source.sizes().str());
+/// A copy of x in which `op` writes rows where the list says.
+Tensor intoRows(const CallScope &scope, const char *name, OpId op, const Tensor &x, int64_t dim, const Tensor &index,
+                const Tensor &source) {
+  const int64_t d = dimOf(scope, name, x, dim);
+  dispatch::requireDefined(scope, name, "source", source);
+  const Tensor rows = withDim(x), list = listOf(scope, name, index), from = withDim(source);
+  const Tensor y = callRows(scope, op, d, {&rows, &list, &from});
+  return x.dim() == 0 ? reshape(y, {}) : y;
 }
 
 } // namespace
@@ -57,40 +66,38 @@ void requireSource(const CallScope &scope, const char *op, const Tensor &source,
 Tensor index_select(const Tensor &x, int64_t dim, const Tensor &index, SourceLocation loc) {
   const CallScope scope(loc);
   const int64_t d = dimOf(scope, "index_select", x, dim);
-  const Tensor rows = withDim(x), y = gather(rows, d, spread(scope, "index_select", index, d, rows.sizes()));
+  const Tensor rows = withDim(x), list = listOf(scope, "index_select", index);
+  const Tensor y = callRows(scope, opid::IndexSelect, d, {&rows, &list});
   return x.dim() == 0 ? reshape(y, {}) : y;
 }
 
 Tensor index_add(const Tensor &x, int64_t dim, const Tensor &index, const Tensor &source, Scalar alpha,
                  SourceLocation loc) {
   const CallScope scope(loc);
-  const int64_t d = dimOf(scope, "index_add", x, dim);
-  const Tensor rows = withDim(x), at = spread(scope, "index_add", index, d, rows.sizes());
-  requireSource(scope, "index_add", withDim(source), at.sizes());
   const bool plain = alpha.kind() != Scalar::Kind::Float && alpha.toInt() == 1;
-  if (!plain && dispatch::anyHalf(x, source))
+  if (plain) return intoRows(scope, "index_add", opid::IndexAdd, x, dim, index, source);
+  dispatch::requireDefined(scope, "index_add", "x", x);
+  dispatch::requireDefined(scope, "index_add", "source", source);
+  if (dispatch::anyHalf(x, source))
     return dispatch::narrowed(
         index_add(dispatch::widened(x, scope), dim, index, dispatch::widened(source, scope), alpha, loc), x.dtype(),
         scope);
-  return reshape(
-      scatter_add(rows, d, at, plain ? withDim(source) : mul(withDim(source), valueAt(scope, "index_add", alpha, x))),
-      x.sizes());
+  return intoRows(scope, "index_add", opid::IndexAdd, x, dim, index,
+                  mul(source, valueAt(scope, "index_add", alpha, x)));
 }
 
 Tensor index_copy(const Tensor &x, int64_t dim, const Tensor &index, const Tensor &source, SourceLocation loc) {
   const CallScope scope(loc);
-  const int64_t d = dimOf(scope, "index_copy", x, dim);
-  const Tensor rows = withDim(x), at = spread(scope, "index_copy", index, d, rows.sizes());
-  requireSource(scope, "index_copy", withDim(source), at.sizes());
-  return reshape(scatter(rows, d, at, withDim(source)), x.sizes());
+  return intoRows(scope, "index_copy", opid::IndexCopy, x, dim, index, source);
 }
 
 Tensor index_fill(const Tensor &x, int64_t dim, const Tensor &index, const Operand &value, SourceLocation loc) {
   const CallScope scope(loc);
   const int64_t d = dimOf(scope, "index_fill", x, dim);
-  const Tensor rows = withDim(x), at = spread(scope, "index_fill", index, d, rows.sizes());
+  Shape sizes = withDim(x).sizes();
+  sizes[static_cast<size_t>(d)] = listOf(scope, "index_fill", index).numel();
   const Tensor number = valueAt(scope, "index_fill", value, x);
-  return reshape(scatter(rows, d, at, broadcast_to(number, at.sizes())), x.sizes());
+  return intoRows(scope, "index_fill", opid::IndexCopy, x, d, index, broadcast_to(number, sizes));
 }
 
 Tensor embedding(const Tensor &weight, const Tensor &index, int64_t paddingIdx, SourceLocation loc) {
@@ -98,12 +105,13 @@ Tensor embedding(const Tensor &weight, const Tensor &index, int64_t paddingIdx, 
   dispatch::requireDefined(scope, "embedding", "weight", weight);
   dispatch::requireDefined(scope, "embedding", "index", index);
   if (weight.dim() != 2) fail<shape_error>(scope, "embedding: a table of rank 2 expected, got " + weight.sizes().str());
-  const int64_t count = index.numel(), width = weight.size(1);
+  const int64_t count = index.numel();
   Shape sizes = index.sizes();
-  sizes.push_back(width);
-  const Tensor flat = reshape(index, {count, 1});
-  Tensor rows = gather(weight, 0, broadcast_to(flat, {count, width}));
-  if (paddingIdx >= 0) rows = where(eq(flat, paddingIdx), rows.detach(), rows);
+  sizes.push_back(weight.size(1));
+  const Tensor list = reshape(index, {count});
+  Tensor rows = callRows(scope, opid::IndexSelect, 0, {&weight, &list});
+  if (paddingIdx >= 0 && weight.requires_grad())
+    rows = where(eq(reshape(list, {count, 1}), paddingIdx), rows.detach(), rows);
   return reshape(rows, sizes);
 }
 
@@ -134,16 +142,52 @@ Tensor take_along_dim(const Tensor &x, const Tensor &index, OptionalInt dim, Sou
   return gather(broadcast_to(x, from), d, broadcast_to(wrapped, at));
 }
 
+static Tensor scatterBy(const CallScope &scope, OpId op, const Tensor &x, int64_t dim, const Tensor &index,
+                        const Tensor &src, bool includeSelf) {
+  Attrs attrs;
+  attrs.addInt(dim);
+  attrs.addInt(includeSelf);
+  TensorBase results[2];
+  const TensorBase *operands[] = {&x, &index, &src};
+  dispatch::call(op, operands, attrs, {results, op == opid::ScatterProd ? size_t{1} : size_t{2}}, scope.location());
+  return std::move(results[0]);
+}
+
+Tensor scatter_reduce(const Tensor &x, int64_t dim, const Tensor &index, const Tensor &src, const std::string &reduce,
+                      bool includeSelf, SourceLocation loc) {
+  const CallScope scope(loc);
+  const int64_t d = dimOf(scope, "scatter_reduce", x, dim);
+  dispatch::requireDefined(scope, "scatter_reduce", "index", index);
+  dispatch::requireDefined(scope, "scatter_reduce", "src", src);
+  if (reduce == "amax") return scatterBy(scope, opid::ScatterAmax, x, d, index, src, includeSelf);
+  if (reduce == "amin") return scatterBy(scope, opid::ScatterAmin, x, d, index, src, includeSelf);
+  if (reduce == "prod") return scatterBy(scope, opid::ScatterProd, x, d, index, src, includeSelf);
+  if (reduce != "sum" && reduce != "mean")
+    fail<value_error>(scope, "scatter_reduce: sum, mean, prod, amax or amin expected, got " + reduce);
+  if (dispatch::anyHalf(x, src))
+    return dispatch::narrowed(
+        scatter_reduce(dispatch::widened(x, scope), d, index, dispatch::widened(src, scope), reduce, includeSelf, loc),
+        x.dtype(), scope);
+  const Tensor none = broadcast_to(valueAt(scope, "scatter_reduce", Scalar(0), x), index.sizes());
+  const Tensor total = scatter_add(includeSelf ? x : scatter(x, d, index, none), d, index, src);
+  if (reduce == "sum") return total;
+  const Tensor one = valueAt(scope, "scatter_reduce", Scalar(1), x);
+  const Tensor start = broadcast_to(includeSelf ? one : valueAt(scope, "scatter_reduce", Scalar(0), x), x.sizes());
+  const Tensor count = clamp_min(scatter_add(start, d, index, broadcast_to(one, index.sizes())), 1);
+  return isFloat(x.dtype()) ? div(total, count) : floor_divide(total, count);
+}
+
 Tensor one_hot(const Tensor &classes, int64_t count, SourceLocation loc) {
   const CallScope scope(loc);
   dispatch::requireDefined(scope, "one_hot", "classes", classes);
-  Shape sizes = classes.sizes();
-  sizes.push_back(count);
+  Attrs attrs;
+  attrs.addInt(count);
+  attrs.addInt(false);
+  TensorBase checked;
+  const TensorBase *operands[] = {&classes};
+  dispatch::call(opid::Index, operands, attrs, {&checked, 1}, scope.location());
   const trace::DeviceScope device(classes.device());
-  const Tensor zeros = broadcast_to(dispatch::fromScalar(Scalar(0), DType::I64, scope.location()), sizes);
-  const Tensor at = unsqueeze(classes, -1);
-  return scatter(zeros, -1, at,
-                 broadcast_to(dispatch::fromScalar(Scalar(1), DType::I64, scope.location()), at.sizes()));
+  return cast(eq(unsqueeze(checked, -1), iota({count}, 0, DType::I64)), DType::I64);
 }
 
 } // namespace tensorjit

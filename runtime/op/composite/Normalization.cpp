@@ -110,6 +110,19 @@ Tensor group_norm(const Tensor &x, int64_t groups, const Tensor &weight, const T
   return scaled(y, alongChannels(weight, x.dim()), alongChannels(bias, x.dim()));
 }
 
+Tensor instance_norm(const Tensor &x, const Tensor &weight, const Tensor &bias, double eps, SourceLocation loc) {
+  const CallScope scope(loc);
+  requireFloat(scope, "instance_norm", x);
+  if (x.dim() < 3)
+    fail<shape_error>(scope, "instance_norm: an input [n x channels x space] expected, got " + x.sizes().str());
+  if (x.numel() == x.size(0) * x.size(1) && x.numel() > 0)
+    fail<shape_error>(scope, "instance_norm: more than one value a channel expected, got " + x.sizes().str());
+  for (const auto &[what, t] : {std::pair("a weight", &weight), std::pair("a bias", &bias)})
+    requireSizes(scope, "instance_norm", what, *t, Shape({x.size(1)}));
+  if (x.numel() == 0) return mul(x, 1);
+  return group_norm(x, x.size(1), weight, bias, eps);
+}
+
 std::tuple<Tensor, Tensor, Tensor> batch_norm_train(const Tensor &x, const Tensor &weight, const Tensor &bias,
                                                     double eps, SourceLocation loc) {
   const CallScope scope(loc);

@@ -1,6 +1,7 @@
-// Matrix products with something added, products of vectors, one-dimensional convolution, attention.
+// Matrix products with something added, products of vectors, attention.
 #include "core/Dispatch.h"
 #include "core/InF32.h"
+#include "core/NumberText.h"
 #include "tensorjit/ops.h"
 #include "trace/Recorder.h"
 
@@ -72,19 +73,8 @@ Tensor mv(const Tensor &a, const Tensor &b, SourceLocation loc) {
   return matmul(a, b);
 }
 
-Tensor conv1d(const Tensor &x, const Tensor &w, const Tensor &b, int64_t stride, int64_t padding, int64_t dilation,
-              int64_t groups, SourceLocation loc) {
-  const CallScope scope(loc);
-  requireRank(scope, "conv1d", "weight", w, 3);
-  dispatch::requireDefined(scope, "conv1d", "x", x);
-  if (x.dim() != 2 && x.dim() != 3)
-    fail<shape_error>(scope, "conv1d: input of rank 3 [n x c x l] or 2 expected, got " + x.sizes().str());
-  const Tensor y = conv2d(unsqueeze(x, -2), unsqueeze(w, -2), b, {1, stride}, {0, padding}, {1, dilation}, groups);
-  return squeeze(y, -2);
-}
-
 Tensor scaled_dot_product_attention(const Tensor &q, const Tensor &k, const Tensor &v, const Tensor &mask,
-                                    bool isCausal, int64_t causalOffset, std::optional<double> scale,
+                                    double dropoutP, bool isCausal, int64_t causalOffset, std::optional<double> scale,
                                     SourceLocation loc) {
   const CallScope scope(loc);
   const char *op = "scaled_dot_product_attention";
@@ -99,9 +89,11 @@ Tensor scaled_dot_product_attention(const Tensor &q, const Tensor &k, const Tens
   if (!isFloat(q.dtype())) fail<type_error>(scope, std::string(op) + ": expected floats, got " + name(q.dtype()));
   if (mask.defined() && mask.dtype() != DType::Bool && !isFloat(mask.dtype()))
     fail<type_error>(scope, std::string(op) + ": a bool or float mask expected, got " + name(mask.dtype()));
+  if (!(dropoutP >= 0 && dropoutP <= 1))
+    fail<value_error>(scope, std::string(op) + ": dropout_p must be in [0, 1], got " + numberText(dropoutP));
   if (anyHalf(q, k, v, mask))
     return narrowed(scaled_dot_product_attention(widened(q, scope), widened(k, scope), widened(v, scope),
-                                                 widened(mask, scope), isCausal, causalOffset, scale, loc),
+                                                 widened(mask, scope), dropoutP, isCausal, causalOffset, scale, loc),
                     meet(scope, op, q, k, v), scope);
   const int64_t queries = q.size(-2), keys = k.size(-2);
   Tensor s = mul(matmul(q, transpose(k, -1, -2)), scale.value_or(1 / std::sqrt(static_cast<double>(q.size(-1)))));
@@ -117,7 +109,8 @@ Tensor scaled_dot_product_attention(const Tensor &q, const Tensor &k, const Tens
   const Tensor m = amax(s.detach(), -1, true), isBlind = eq(m, hidden);
   const Tensor e = exp(sub(s, where(isBlind, 0, m)));
   const Tensor total = sum(e, -1, true);
-  return matmul(div(e, where(isBlind, 1, total)), v);
+  const Tensor weights = div(e, where(isBlind, 1, total));
+  return matmul(dropout(weights, dropoutP, dropoutP > 0), v);
 }
 
 } // namespace tensorjit

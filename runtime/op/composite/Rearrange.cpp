@@ -109,6 +109,13 @@ Tensor diag(const Tensor &x, int64_t offset, SourceLocation loc) {
   return reshape(slice_scatter(zeros, x, 0, start, start + (x.size(0) - 1) * (n + 1) + 1, n + 1), {n, n});
 }
 
+Tensor Tensor::trace(SourceLocation loc) const {
+  const CallScope scope(loc);
+  dispatch::requireDefined(scope, "trace", "x", *this);
+  if (dim() != 2) fail<shape_error>(scope, "trace: a matrix expected, got " + sizes().str());
+  return tensorjit::sum(tensorjit::diagonal(*this));
+}
+
 Tensor repeat(const Tensor &x, const Shape &repeats, SourceLocation loc) {
   const CallScope scope(loc);
   dispatch::requireDefined(scope, "repeat", "x", x);
@@ -233,6 +240,28 @@ Tensor vstack(const std::vector<Tensor> &tensors, SourceLocation loc) {
   std::vector<Tensor> parts;
   for (const Tensor &t : tensors) parts.push_back(t.defined() && t.dim() < 2 ? reshape(t, {1, t.numel()}) : t);
   return cat(parts, 0);
+}
+
+std::vector<Tensor> meshgrid(const std::vector<Tensor> &tensors, const std::string &indexing, SourceLocation loc) {
+  const CallScope scope(loc);
+  if (indexing != "ij" && indexing != "xy")
+    fail<value_error>(scope, "meshgrid: indexing ij or xy expected, got " + indexing);
+  const bool swaps = indexing == "xy" && tensors.size() > 1;
+  Shape sizes;
+  for (const Tensor &t : tensors) {
+    dispatch::requireDefined(scope, "meshgrid", "a tensor", t);
+    if (t.dim() > 1) fail<shape_error>(scope, "meshgrid: tensors of rank 1 expected, got " + t.sizes().str());
+    sizes.push_back(t.numel());
+  }
+  if (swaps) std::swap(sizes[0], sizes[1]);
+  std::vector<Tensor> grids;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const size_t axis = swaps && i < 2 ? 1 - i : i;
+    Shape along;
+    for (size_t d = 0; d < sizes.rank(); ++d) along.push_back(d == axis ? sizes[d] : 1);
+    grids.push_back(broadcast_to(reshape(tensors[i], along), sizes));
+  }
+  return grids;
 }
 
 Tensor pad(const Tensor &x, const Shape &amounts, Scalar value, SourceLocation loc) {

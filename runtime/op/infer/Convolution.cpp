@@ -13,10 +13,15 @@ struct Window {
 
 static Window readWindow(const InferCall &c, AttrReader &attrs) {
   Window w{attrs.ints(), attrs.ints(), attrs.ints(), attrs.integer()};
-  auto require = [&](const char *what, const Shape &pair, int64_t least) {
-    if (pair.rank() != 2 || pair[0] < least || pair[1] < least)
-      fail<value_error>(c, std::string(what) + " " + pair.str() + ": two numbers of at least " + std::to_string(least) +
-                               " expected");
+  static constexpr const char *counts[] = {"a number", "two numbers", "three numbers"};
+  const size_t dims = w.stride.rank();
+  if (dims < 1 || dims > 3) fail<value_error>(c, "stride " + w.stride.str() + ": one to three numbers expected");
+  auto require = [&](const char *what, const Shape &list, int64_t least) {
+    bool fits = list.rank() == dims;
+    for (int64_t v : list) fits = fits && v >= least;
+    if (!fits)
+      fail<value_error>(c, std::string(what) + " " + list.str() + ": " + counts[dims - 1] + " of at least " +
+                               std::to_string(least) + " expected");
   };
   require("stride", w.stride, 1);
   require("padding", w.padding, 0);
@@ -27,8 +32,13 @@ static Window readWindow(const InferCall &c, AttrReader &attrs) {
 
 /// Sizes of the convolution of `x` with `weight`. Throws where they do not fit.
 static Shape convolved(const InferCall &c, const Shape &x, const Shape &weight, const Window &w) {
-  if (x.rank() != 4) fail<shape_error>(c, "input of rank 4 [n x c x h x w] expected, got " + x.str());
-  if (weight.rank() != 4) fail<shape_error>(c, "weight of rank 4 [o x c x kh x kw] expected, got " + weight.str());
+  const size_t dims = w.stride.rank();
+  static constexpr const char *inputs[] = {"3 [n x c x l]", "4 [n x c x h x w]", "5 [n x c x d x h x w]"};
+  static constexpr const char *weights[] = {"3 [o x c x k]", "4 [o x c x kh x kw]", "5 [o x c x kd x kh x kw]"};
+  if (x.rank() != dims + 2)
+    fail<shape_error>(c, std::string("input of rank ") + inputs[dims - 1] + " expected, got " + x.str());
+  if (weight.rank() != dims + 2)
+    fail<shape_error>(c, std::string("weight of rank ") + weights[dims - 1] + " expected, got " + weight.str());
   const auto groups = std::to_string(w.groups);
   if (x[1] != weight[1] * w.groups)
     fail<shape_error>(c, "input " + x.str() + " has " + std::to_string(x[1]) + " channels, weight " + weight.str() +
@@ -36,19 +46,19 @@ static Shape convolved(const InferCall &c, const Shape &x, const Shape &weight, 
                              std::to_string(weight[1] * w.groups));
   if (weight[0] % w.groups != 0)
     fail<shape_error>(c, std::to_string(weight[0]) + " output channels do not divide into " + groups + " groups");
-  Shape y{x[0], weight[0], 0, 0};
-  for (size_t i = 0; i < 2; ++i) {
+  Shape y{x[0], weight[0]};
+  for (size_t i = 0; i < dims; ++i) {
     const int64_t span = w.dilation[i] * (weight[i + 2] - 1) + 1, room = x[i + 2] + 2 * w.padding[i] - span;
     if (weight[i + 2] < 1 || room < 0)
       fail<shape_error>(c, "a window of " + std::to_string(span) + " does not fit into size " +
                                std::to_string(x[i + 2]) + " padded by " + std::to_string(w.padding[i]));
-    y[i + 2] = room / w.stride[i] + 1;
+    y.push_back(room / w.stride[i] + 1);
   }
   requireSizes(c, y);
   return y;
 }
 
-void conv2d(const InferCall &c) {
+void conv(const InferCall &c) {
   requireSameDType(c);
   requireDType(c, 0, c.accepted);
   AttrReader attrs(c.attrs);
@@ -63,7 +73,7 @@ static void requireGradient(const InferCall &c, const Shape &expected) {
   if (c.sizes(0) != expected) fail<shape_error>(c, "gradient " + expected.str() + " expected, got " + c.sizes(0).str());
 }
 
-void conv2dInputGrad(const InferCall &c) {
+void convInputGrad(const InferCall &c) {
   requireSameDType(c);
   requireDType(c, 0, c.accepted);
   AttrReader attrs(c.attrs);
@@ -73,7 +83,7 @@ void conv2dInputGrad(const InferCall &c) {
   c.results[0] = {c.dtype(0), input};
 }
 
-void conv2dWeightGrad(const InferCall &c) {
+void convWeightGrad(const InferCall &c) {
   requireSameDType(c);
   requireDType(c, 0, c.accepted);
   AttrReader attrs(c.attrs);

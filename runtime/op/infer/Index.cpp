@@ -44,6 +44,44 @@ void scatter(const InferCall &c) {
   c.results[0] = c.operands[0];
 }
 
+void scatterExtreme(const InferCall &c) {
+  scatter(c);
+  c.results[1] = {DType::I64, c.sizes(0)};
+}
+
+void scatterProduct(const InferCall &c) { scatter(c); }
+
+/// The sizes of `x` (operand 0) with one row along `dim` for each position of a list (operand 1).
+static Shape rowsOf(const InferCall &c, size_t dim) {
+  requireDType(c, 1, dtypes::index);
+  requireRank(c, 1, 1, "a list of positions");
+  Shape sizes = c.sizes(0);
+  if (sizes.empty()) fail<shape_error>(c, "a tensor of rank 1 or more expected, got []");
+  sizes[dim] = c.sizes(1)[0];
+  return sizes;
+}
+
+void indexSelect(const InferCall &c) {
+  const Shape sizes = rowsOf(c, checkedDim(c));
+  requireSizes(c, sizes);
+  c.results[0] = {c.dtype(0), sizes};
+}
+
+void rowsInto(const InferCall &c) {
+  const Shape sizes = rowsOf(c, checkedDim(c));
+  requireDType(c, 0, c.accepted);
+  if (c.dtype(2) != c.dtype(0))
+    fail<type_error>(c, std::string("a source of ") + name(c.dtype(0)) + " expected, got " + name(c.dtype(2)));
+  if (c.sizes(2) != sizes)
+    fail<shape_error>(c, "a source of sizes " + sizes.str() + " expected, got " + c.sizes(2).str());
+  c.results[0] = c.operands[0];
+}
+
+void positions(const InferCall &c) {
+  requireDType(c, 0, dtypes::index);
+  c.results[0] = {DType::I64, c.sizes(0)};
+}
+
 void concat(const InferCall &c) {
   requireSameDType(c);
   const size_t dim = checkedDim(c);

@@ -49,6 +49,11 @@ void bitcast(const InferCall &c);
 // Index.cpp
 void gather(const InferCall &c);
 void scatter(const InferCall &c);
+void scatterExtreme(const InferCall &c);
+void scatterProduct(const InferCall &c);
+void indexSelect(const InferCall &c);
+void rowsInto(const InferCall &c);
+void positions(const InferCall &c);
 void concat(const InferCall &c);
 // Reduction.cpp
 void reduce(const InferCall &c);
@@ -65,12 +70,14 @@ void searchsorted(const InferCall &c);
 void matmul(const InferCall &c);
 void linear(const InferCall &c);
 // Convolution.cpp
-void conv2d(const InferCall &c);
-void conv2dInputGrad(const InferCall &c);
-void conv2dWeightGrad(const InferCall &c);
+void conv(const InferCall &c);
+void convInputGrad(const InferCall &c);
+void convWeightGrad(const InferCall &c);
 // Window.cpp
-void maxPool2d(const InferCall &c);
-void maxPool2dGrad(const InferCall &c);
+void maxPool(const InferCall &c);
+void maxPoolGrad(const InferCall &c);
+void windowSum(const InferCall &c);
+void windowSumBackward(const InferCall &c);
 // Loss.cpp
 void softmax(const InferCall &c);
 void softmaxGrad(const InferCall &c);

@@ -573,6 +573,68 @@ func.func @f(%x: tensor<AxBxCxDxf32>) -> (tensor<AxCxDxBxf32>, tensor<AxCxDxBxi1
   return %r#0, %r#1 : tensor<AxCxDxBxf32>, tensor<AxCxDxBxi1>
 })",
      {{12, 32, 14, 14}, {80, 20, 7, 7}, {3, 16, 37, 38}}},
+    {"read_rows",
+     R"(
+func.func @f(%x: tensor<16xBxf32>, %p: tensor<Axi64>, %c: tensor<AxBxf32>) -> tensor<AxBxf32> {
+  %r = kernel.nest "k" [parallel A, parallel B]
+    ins(%x at affine_map<(i, j)[s] -> (s, j)> : tensor<16xBxf32>, %p at affine_map<(i, j) -> (i)> : tensor<Axi64>,
+        %c at affine_map<(i, j) -> (i, j)> : tensor<AxBxf32>)
+    outs(affine_map<(i, j) -> (i, j)> : tensor<AxBxf32>) {
+  ^bb0(%v: f32, %at: i64, %w: f32):
+    %mask = arith.constant 15 : i64
+    %in = arith.andi %at, %mask : i64
+    %i = kernel.index 0 : i64
+    %row = kernel.check_index %in at %i in 16 check 0 : i64
+    %0 = kernel.read %v[%row] : f32
+    %1 = arith.addf %0, %w : f32
+    kernel.yield %1 : f32
+  }
+  return %r : tensor<AxBxf32>
+})",
+     {{5, 64}, {17, 3}, {1, 33}, {0, 8}, {40, 1}}},
+    {"read_elements",
+     R"(
+func.func @f(%x: tensor<Ax16xf32>, %p: tensor<AxBxi32>) -> tensor<AxBxf32> {
+  %r = kernel.nest "k" [parallel A, parallel B]
+    ins(%x at affine_map<(i, j)[s] -> (i, s)> : tensor<Ax16xf32>, %p at affine_map<(i, j) -> (i, j)> : tensor<AxBxi32>)
+    outs(affine_map<(i, j) -> (i, j)> : tensor<AxBxf32>) {
+  ^bb0(%v: f32, %at: i32):
+    %mask = arith.constant 15 : i64
+    %wide = arith.extsi %at : i32 to i64
+    %in = arith.andi %wide, %mask : i64
+    %i = kernel.index 1 : i64
+    %row = kernel.check_index %in at %i in 16 check 0 : i64
+    %0 = kernel.read %v[%row] : f32
+    kernel.yield %0 : f32
+  }
+  return %r : tensor<AxBxf32>
+})",
+     {{5, 64}, {17, 3}, {1, 33}, {40, 1}}},
+    {"read_two_positions_and_sum",
+     R"(
+func.func @f(%x: tensor<16x16xBxf64>, %p: tensor<Axi64>, %q: tensor<Bxi64>) -> tensor<Axf64> {
+  %r = kernel.nest "k" [parallel A, reduction B]
+    ins(%x at affine_map<(i, j)[s, t] -> (t, s, j)> : tensor<16x16xBxf64>, %p at affine_map<(i, j) -> (i)> : tensor<Axi64>,
+        %q at affine_map<(i, j) -> (j)> : tensor<Bxi64>)
+    outs(affine_map<(i, j) -> (i)> : tensor<Axf64>) {
+  ^bb0(%v: f64, %a: i64, %b: i64):
+    %mask = arith.constant 15 : i64
+    %0 = arith.andi %a, %mask : i64
+    %1 = arith.andi %b, %mask : i64
+    %i = kernel.index 0 : i64
+    %j = kernel.index 1 : i64
+    %s = kernel.check_index %0 at %i in 16 check 0 : i64
+    %t = kernel.check_index %1 at %j in 16 check 1 : i64
+    %2 = kernel.read %v[%s, %t] : f64
+    %3 = kernel.read %v[%t, %s] : f64
+    %4 = arith.mulf %2, %3 : f64
+    %sum = kernel.reduce add %4 : f64
+    kernel.yield %sum : f64
+  }
+  return %r : tensor<Axf64>
+})",
+     {{5, 64}, {17, 3}, {1, 33}, {40, 1}},
+     1e-14},
 };
 const std::vector<NestCase> &nestCases() { return cases; }
 

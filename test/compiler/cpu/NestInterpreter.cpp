@@ -102,11 +102,12 @@ static Number evaluateOp(Operation &op, ArrayRef<Number> in) {
 }
 
 /// As `AffineMap::compose`, which makes new expressions.
-static int64_t evaluate(AffineExpr expr, ArrayRef<int64_t> dims) {
+static int64_t evaluate(AffineExpr expr, ArrayRef<int64_t> dims, ArrayRef<int64_t> symbols = {}) {
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr)) return symbols[symbol.getPosition()];
   if (auto dim = dyn_cast<AffineDimExpr>(expr)) return dims[dim.getPosition()];
   if (auto constant = dyn_cast<AffineConstantExpr>(expr)) return constant.getValue();
   auto binary = cast<AffineBinaryOpExpr>(expr);
-  const int64_t a = evaluate(binary.getLHS(), dims), b = evaluate(binary.getRHS(), dims);
+  const int64_t a = evaluate(binary.getLHS(), dims, symbols), b = evaluate(binary.getRHS(), dims, symbols);
   switch (expr.getKind()) {
   case AffineExprKind::Add: return a + b;
   case AffineExprKind::Mul: return a * b;
@@ -225,11 +226,11 @@ private:
     return at.integer < bestAt.integer;
   }
 
-  Number load(unsigned input, const Index &index) {
+  Number load(unsigned input, const Index &index, ArrayRef<int64_t> symbols = {}) {
     const Access &access = inputAccess_[input];
     int64_t position = 0;
     for (auto [expr, size] : llvm::zip_equal(access.map.getResults(), access.shape)) {
-      const int64_t i = evaluate(expr, index);
+      const int64_t i = evaluate(expr, index, symbols);
       if (i < 0 || i >= size) return constantOf(nest_.getPad(input));
       position = position * size + i;
     }
@@ -241,6 +242,11 @@ private:
     if (auto argument = dyn_cast<BlockArgument>(value)) return load(argument.getArgNumber(), index);
     Operation &op = *value.getDefiningOp();
     if (auto position = dyn_cast<kernel::IndexOp>(op)) return {0, index[position.getDim()]};
+    if (auto read = dyn_cast<kernel::ReadOp>(op)) {
+      SmallVector<int64_t> symbols;
+      for (Value symbol : read.getPositions()) symbols.push_back(valueAt(symbol, index, reduced).integer);
+      return load(cast<BlockArgument>(read.getInput()).getArgNumber(), index, symbols);
+    }
     SmallVector<Number> operands;
     for (Value operand : op.getOperands()) operands.push_back(valueAt(operand, index, reduced));
     if (auto check = dyn_cast<kernel::CheckIndexOp>(op)) return checked(check, operands[0], operands[1]);

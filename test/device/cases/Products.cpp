@@ -38,7 +38,7 @@ void rowThatSeesNothing(tj::Device d) {
       d, qkv,
       [](auto &t) {
         tj::Tensor q = t[0].detach().requires_grad_(), v = t[2].detach().requires_grad_();
-        const tj::Tensor y = tj::scaled_dot_product_attention(q, t[1], v, t[3], true);
+        const tj::Tensor y = tj::scaled_dot_product_attention(q, t[1], v, t[3], 0, true);
         y.sum().backward();
         return Tensors{y, q.grad().slice(2, 0, 1), v.grad()};
       },
@@ -54,7 +54,7 @@ void lowScoresBesideMasked(tj::Device d) {
       d,
       {tj::ones({1, 1, 1, 1}), tj::tensor({-60000.0, -60001.0, 5.0}).reshape({1, 1, 3, 1}),
        tj::eye(3).reshape({1, 1, 3, 3}), tj::tensor({true, true, false}).reshape({1, 1, 1, 3})},
-      [](auto &t) { return Tensors{tj::scaled_dot_product_attention(t[0], t[1], t[2], t[3], false, 0, 1.0)}; },
+      [](auto &t) { return Tensors{tj::scaled_dot_product_attention(t[0], t[1], t[2], t[3], 0, false, 0, 1.0)}; },
       {tj::tensor({0.7310586, 0.2689414, 0.0}).reshape({1, 1, 1, 3})}, 1e-6);
 }
 

@@ -306,3 +306,75 @@ func.func @scan_is_not_uniform(%x: tensor<4x8xf32>) -> tensor<4xf32> {
   }
   return %r : tensor<4xf32>
 }
+
+// -----
+
+func.func @unchecked(%x: tensor<8xf32>, %p: tensor<4xi64>) -> tensor<4xf32> {
+  // expected-error @+1 {{input 0 is read at a position that is not checked}}
+  %r = kernel.nest "n" [parallel 4]
+      ins(%x at affine_map<(i)[s] -> (s)> : tensor<8xf32>, %p at affine_map<(i) -> (i)> : tensor<4xi64>)
+      outs(affine_map<(i) -> (i)> : tensor<4xf32>) {
+  ^bb0(%a: f32, %at: i64):
+    %v = kernel.read %a[%at] : f32
+    kernel.yield %v : f32
+  }
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+func.func @bound_too_large(%x: tensor<8xf32>, %p: tensor<4xi64>) -> tensor<4xf32> {
+  // expected-error @+1 {{input 0: positions below 9 in a dim of size 8}}
+  %r = kernel.nest "n" [parallel 4]
+      ins(%x at affine_map<(i)[s] -> (s)> : tensor<8xf32>, %p at affine_map<(i) -> (i)> : tensor<4xi64>)
+      outs(affine_map<(i) -> (i)> : tensor<4xf32>) {
+  ^bb0(%a: f32, %at: i64):
+    %c = kernel.check_index %at at %at in 9 check 0 : i64
+    %v = kernel.read %a[%c] : f32
+    kernel.yield %v : f32
+  }
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+func.func @position_in_a_sum(%x: tensor<8xf32>, %p: tensor<4xi64>) -> tensor<4xf32> {
+  // expected-error @+1 {{leaves 'tensor<8xf32>' and there is no pad}}
+  %r = kernel.nest "n" [parallel 4]
+      ins(%x at affine_map<(i)[s] -> (s + i)> : tensor<8xf32>, %p at affine_map<(i) -> (i)> : tensor<4xi64>)
+      outs(affine_map<(i) -> (i)> : tensor<4xf32>) {
+  ^bb0(%a: f32, %at: i64):
+    %c = kernel.check_index %at at %at in 4 check 0 : i64
+    %v = kernel.read %a[%c] : f32
+    kernel.yield %v : f32
+  }
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+func.func @not_by_read(%x: tensor<8xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{input 0 has positions and is not only read by kernel.read}}
+  %r = kernel.nest "n" [parallel 4] ins(%x at affine_map<(i)[s] -> (s)> : tensor<8xf32>)
+      outs(affine_map<(i) -> (i)> : tensor<4xf32>) {
+  ^bb0(%a: f32):
+    kernel.yield %a : f32
+  }
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+func.func @scatter_source(%v: tensor<5x3xf32>, %p: tensor<5xi64>) -> tensor<8x4xf32> {
+  // expected-error @+1 {{source 'tensor<5x3xf32>' does not go into dim 0 of 'tensor<8x4xf32>'}}
+  %r = kernel.scatter "s" add %v at %p dim 0 check 0 : (tensor<5x3xf32>, tensor<5xi64>) -> tensor<8x4xf32>
+  return %r : tensor<8x4xf32>
+}
+
+// -----
+
+func.func @scatter_index(%v: tensor<5x4xf32>, %p: tensor<4xi64>) -> tensor<8x4xf32> {
+  // expected-error @+1 {{is neither a list nor has the sizes of the source}}
+  %r = kernel.scatter "s" add %v at %p dim 0 check 0 : (tensor<5x4xf32>, tensor<4xi64>) -> tensor<8x4xf32>
+  return %r : tensor<8x4xf32>
+}

@@ -144,3 +144,33 @@ func.func @scan(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
   }
   return %r#0, %r#1 : tensor<4x8xf32>, tensor<4x8xf32>
 }
+
+// Positions that are data are symbols of the map; what reads them has checked them.
+// CHECK-LABEL: func.func @rows
+// CHECK:       ins(%{{.*}} at affine_map<(d0, d1)[s0] -> (s0, d1)> : tensor<100x64xf32>,
+// CHECK:       kernel.read %{{.*}}[%{{.*}}] : f32
+func.func @rows(%table: tensor<100x64xf32>, %list: tensor<8xi64>) -> tensor<8x64xf32> {
+  %r = kernel.nest "rows" [parallel 8, parallel 64]
+      ins(%table at affine_map<(i, j)[s] -> (s, j)> : tensor<100x64xf32>,
+          %list at affine_map<(i, j) -> (i)> : tensor<8xi64>)
+      outs(affine_map<(i, j) -> (i, j)> : tensor<8x64xf32>) {
+  ^bb0(%x: f32, %p: i64):
+    %i = kernel.index 0 : i64
+    %row = kernel.check_index %p at %i in 100 check 0 : i64
+    %v = kernel.read %x[%row] : f32
+    kernel.yield %v : f32
+  }
+  return %r : tensor<8x64xf32>
+}
+
+// CHECK-LABEL: func.func @scatter
+// CHECK:       kernel.scatter "s" set %{{.*}} at %{{.*}} onto %{{.*}} dim 1 check 3
+// CHECK-SAME:  : (tensor<2x5x4xf32>, tensor<5xi64>, tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+// CHECK:       kernel.scatter "a" add %{{.*}} at %{{.*}} dim 1 check 0
+func.func @scatter(%v: tensor<2x5x4xf32>, %p: tensor<5xi64>, %q: tensor<2x5x4xi32>, %x: tensor<2x3x4xf32>)
+    -> (tensor<2x3x4xf32>, tensor<2x3x4xf32>) {
+  %0 = kernel.scatter "s" set %v at %p onto %x dim 1 check 3
+      : (tensor<2x5x4xf32>, tensor<5xi64>, tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+  %1 = kernel.scatter "a" add %v at %q dim 1 check 0 : (tensor<2x5x4xf32>, tensor<2x5x4xi32>) -> tensor<2x3x4xf32>
+  return %0, %1 : tensor<2x3x4xf32>, tensor<2x3x4xf32>
+}

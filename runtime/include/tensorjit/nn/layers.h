@@ -1,6 +1,8 @@
 #pragma once
+#include "tensorjit/nn/convolution.h"
 #include "tensorjit/nn/module.h"
 #include "tensorjit/nn/options.h"
+#include "tensorjit/nn/pooling.h"
 
 namespace tensorjit::nn {
 
@@ -17,27 +19,34 @@ public:
 };
 TENSORJIT_MODULE(Linear);
 
-/// Cross-correlation with a bank of windows; initialised as torch's.
-class Conv2dImpl : public Module {
+/// Rows of a table by position. The rows start normal; the row padding_idx starts at 0 and gets no gradient. Throws
+/// `value_error` for a padding_idx that is no row; `forward` throws `index_error` for a position that is none.
+class EmbeddingImpl : public Module {
 public:
-  Conv2dImpl(int64_t in_channels, int64_t out_channels, IntPair kernel_size)
-      : Conv2dImpl(Conv2dOptions(in_channels, out_channels, kernel_size)) {}
-  explicit Conv2dImpl(const Conv2dOptions &options);
+  EmbeddingImpl(int64_t num_embeddings, int64_t embedding_dim)
+      : EmbeddingImpl(EmbeddingOptions(num_embeddings, embedding_dim)) {}
+  explicit EmbeddingImpl(const EmbeddingOptions &options);
   void reset_parameters();
-  Tensor forward(const Tensor &x, SourceLocation loc = SourceLocation::current());
+  /// i64 or i32 positions of any sizes; the width of a row is a new last dim.
+  Tensor forward(const Tensor &index, SourceLocation loc = SourceLocation::current());
 
-  Conv2dOptions options;
-  Tensor weight, bias; ///< [out x in/groups x kh x kw], [out]
+  EmbeddingOptions options;
+  Tensor weight; ///< [num_embeddings x embedding_dim]
 };
-TENSORJIT_MODULE(Conv2d);
+TENSORJIT_MODULE(Embedding);
 
-class MaxPool2dImpl : public Module {
+/// Normalises each channel of each image over space, with options.affine() then scales and shifts each channel.
+class InstanceNormImpl : public Module {
 public:
-  explicit MaxPool2dImpl(const MaxPool2dOptions &options) : options(options) {}
+  explicit InstanceNormImpl(const InstanceNormOptions &options);
   Tensor forward(const Tensor &x, SourceLocation loc = SourceLocation::current());
-  MaxPool2dOptions options;
+  InstanceNormOptions options;
+  Tensor weight, bias; ///< [channels], undefined without affine()
 };
-TENSORJIT_MODULE(MaxPool2d);
+TENSORJIT_MODULE(InstanceNorm);
+using InstanceNorm1d = InstanceNorm;
+using InstanceNorm2d = InstanceNorm;
+using InstanceNorm3d = InstanceNorm;
 
 class FlattenImpl : public Module {
 public:

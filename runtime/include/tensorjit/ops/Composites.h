@@ -2,8 +2,10 @@
 /// Functions in torch's spelling that are made of ops: other ways to ask for a view, and arguments that ops do not
 /// have.
 #include "tensorjit/operand.h"
+#include "tensorjit/padding_mode.h"
 #include "tensorjit/tensor.h"
 
+#include <concepts>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -26,6 +28,8 @@ Tensor flatten(const Tensor &x, int64_t start_dim = 0, int64_t end_dim = -1,
 Tensor unsqueeze(const Tensor &x, int64_t dim, SourceLocation loc = SourceLocation::current());
 /// Without dims of size 1; with `dim`, without that one if its size is 1.
 Tensor squeeze(const Tensor &x, OptionalInt dim = std::nullopt, SourceLocation loc = SourceLocation::current());
+/// Without those of the dims whose size is 1.
+Tensor squeeze(const Tensor &x, const Shape &dims, SourceLocation loc = SourceLocation::current());
 Tensor transpose(const Tensor &x, int64_t a, int64_t b, SourceLocation loc = SourceLocation::current());
 /// The transpose of a matrix; tensors of lower rank unchanged. Throws `shape_error` above rank 2.
 Tensor t(const Tensor &x, SourceLocation loc = SourceLocation::current());
@@ -41,6 +45,9 @@ Tensor narrow(const Tensor &x, int64_t dim, int64_t start, int64_t length,
 Tensor select(const Tensor &x, int64_t dim, int64_t index, SourceLocation loc = SourceLocation::current());
 /// Parts of `split_size` positions, the last one shorter where it does not divide.
 std::vector<Tensor> split(const Tensor &x, int64_t split_size, int64_t dim = 0,
+                          SourceLocation loc = SourceLocation::current());
+/// Parts of the given sizes. Throws `shape_error` where they do not add up.
+std::vector<Tensor> split(const Tensor &x, const Shape &split_sizes, int64_t dim = 0,
                           SourceLocation loc = SourceLocation::current());
 /// At most `chunks` parts of equal size, the last one shorter where it does not divide.
 std::vector<Tensor> chunk(const Tensor &x, int64_t chunks, int64_t dim = 0,
@@ -101,6 +108,33 @@ Tensor vstack(const std::vector<Tensor> &tensors, SourceLocation loc = SourceLoc
 /// Two amounts a dim, last dim first: `value` added before and behind, or where negative, elements taken away. Throws
 /// `shape_error` where more is taken than there is.
 Tensor pad(const Tensor &x, const Shape &amounts, Scalar value = 0.0, SourceLocation loc = SourceLocation::current());
+/// The same with the elements of x continued beyond its ends: by "reflect" without the last one, by "replicate" of the
+/// last one, by "circular" from the other end, or as "constant" by `value`. Throws `value_error` for another mode, and
+/// for more than size - 1 (reflect) or size (circular) elements.
+Tensor pad(const Tensor &x, const Shape &amounts, const char *mode, Scalar value = 0.0,
+           SourceLocation loc = SourceLocation::current());
+/// Each of the tensors of rank 1 repeated along the dims that the others run along; "xy" swaps the first two dims.
+std::vector<Tensor> meshgrid(const std::vector<Tensor> &tensors, const std::string &indexing = "ij",
+                             SourceLocation loc = SourceLocation::current());
+
+// Elements by position
+
+/// x[i, j, ...] with index tensors that broadcast together and take the place of dims dim, dim + 1, ...; negative
+/// positions count from the end. A bool tensor stands for the positions of its true elements, which are read on the
+/// host: a recording's segment ends there. Throws `index_error` for a position out of range, `shape_error` where index
+/// tensors do not broadcast or a mask does not fit, `type_error` for positions that are not i64 or i32.
+Tensor index(const Tensor &x, const std::vector<Tensor> &indices, int64_t dim = 0,
+             SourceLocation loc = SourceLocation::current());
+/// A copy of x with the elements that `index` would read replaced by `value`, or `value` added to them; its sizes
+/// broadcast. Of values for one element the last in row-major order stays, or all are added in that order. Throws as
+/// `index`.
+Tensor index_put(const Tensor &x, const std::vector<Tensor> &indices, const Operand &value, bool accumulate = false,
+                 int64_t dim = 0, SourceLocation loc = SourceLocation::current());
+/// A copy of x with src[i][j] joined to y[index[i][j]][j] for dim 0, and so on, by "sum", "mean", "prod", "amax" or
+/// "amin"; without `include_self` the elements of x that are written to do not take part. Throws `value_error` for
+/// another name, else as `scatter`. prod has no derivative.
+Tensor scatter_reduce(const Tensor &x, int64_t dim, const Tensor &index, const Tensor &src, const std::string &reduce,
+                      bool include_self = true, SourceLocation loc = SourceLocation::current());
 /// gather with sizes that broadcast; without a dim, of x and index as rows.
 Tensor take_along_dim(const Tensor &x, const Tensor &index, OptionalInt dim = std::nullopt,
                       SourceLocation loc = SourceLocation::current());
@@ -129,11 +163,39 @@ Tensor mm(const Tensor &a, const Tensor &b, SourceLocation loc = SourceLocation:
 /// Two batches of matrices. Throws `shape_error` for other ranks.
 Tensor bmm(const Tensor &a, const Tensor &b, SourceLocation loc = SourceLocation::current());
 
+/// Products of tensors, summed over the letters that the result lacks: "ij,jk->ik" multiplies matrices, "ii->i" takes a
+/// diagonal, "bij->b" sums. Without "->" the result has the letters that occur once, in alphabetical order. "..."
+/// stands for dims that broadcast; dims of size 1 broadcast too. Throws `value_error` for a malformed equation,
+/// `shape_error` where ranks or sizes do not fit it.
+Tensor einsum(const std::string &equation, const std::vector<Tensor> &operands,
+              SourceLocation loc = SourceLocation::current());
+
+/// Convolutions that pad by name: `kValid` (or "valid") pads nothing, `kSame` ("same") so that the result has the sizes
+/// of the input; where the two sides cannot get the same, the end of a dim gets the extra cell. Throws `value_error`
+/// for kSame with a stride other than 1.
+Tensor conv1d(const Tensor &x, const Tensor &w, const Tensor &b, int64_t stride, PaddingMode padding,
+              int64_t dilation = 1, int64_t groups = 1, SourceLocation loc = SourceLocation::current());
+Tensor conv2d(const Tensor &x, const Tensor &w, const Tensor &b, IntPair stride, PaddingMode padding,
+              IntPair dilation = 1, int64_t groups = 1, SourceLocation loc = SourceLocation::current());
+Tensor conv3d(const Tensor &x, const Tensor &w, const Tensor &b, const Dims &stride, PaddingMode padding,
+              const Dims &dilation = 1, int64_t groups = 1, SourceLocation loc = SourceLocation::current());
+
 /// softmax(q k^T * scale) v, where a bool mask hides keys, a float mask is added, and with `is_causal` query i sees
-/// keys up to i + causal_offset. Rows that see nothing are 0. `scale` defaults to 1 / sqrt(width of q).
+/// keys up to i + causal_offset. Rows that see nothing are 0. Weights become 0 with probability `dropout_p`, the others
+/// are scaled by 1 / (1 - dropout_p); `value_error` outside [0, 1]. `scale` defaults to 1 / sqrt(width of q).
 Tensor scaled_dot_product_attention(const Tensor &q, const Tensor &k, const Tensor &v, const Tensor &mask = {},
-                                    bool is_causal = false, int64_t causal_offset = 0,
+                                    double dropout_p = 0, bool is_causal = false, int64_t causal_offset = 0,
                                     std::optional<double> scale = std::nullopt,
                                     SourceLocation loc = SourceLocation::current());
+/// A bool for `dropout_p` is meant for `is_causal`.
+template <std::same_as<bool> B, class... Rest>
+Tensor scaled_dot_product_attention(const Tensor &q, const Tensor &k, const Tensor &v, const Tensor &mask, B is_causal,
+                                    Rest...) = delete;
+
+// Activation
+
+/// While training each element becomes 0 with probability p and the others are scaled by 1 / (1 - p); else x itself,
+/// and no random numbers are drawn. Throws `value_error` for p outside [0, 1].
+Tensor dropout(const Tensor &x, double p, bool train, SourceLocation loc = SourceLocation::current());
 
 } // namespace tensorjit
