@@ -7,7 +7,7 @@ namespace tensorjit::lower_ops {
 using kernel::ReduceKind;
 
 /// Columns side by side that fill a good part of a vector.
-static constexpr int64_t fewColumns = 8;
+static constexpr int64_t fewColumns = 16;
 /// Elements from which the eager kernel shares a single row between threads.
 static constexpr int64_t longRow = 1 << 14;
 

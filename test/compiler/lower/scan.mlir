@@ -13,11 +13,11 @@ func.func @rows(%x: tensor<3x5xf32>) -> tensor<3x5xf32> {
 // -----
 
 // CHECK-LABEL: func.func @columns
-// CHECK:       kernel.nest "scan_prod" [reduction 3, parallel 9]
+// CHECK:       kernel.nest "scan_prod" [reduction 3, parallel 16]
 // CHECK:         kernel.scan mul %{{.*}} : i64
-func.func @columns(%x: tensor<3x9xi64>) -> tensor<3x9xi64> {
-  %0 = tj.scan_prod %x {dim = 0 : i64, reverse = false, exclusive = false} : (tensor<3x9xi64>) -> tensor<3x9xi64>
-  return %0 : tensor<3x9xi64>
+func.func @columns(%x: tensor<3x16xi64>) -> tensor<3x16xi64> {
+  %0 = tj.scan_prod %x {dim = 0 : i64, reverse = false, exclusive = false} : (tensor<3x16xi64>) -> tensor<3x16xi64>
+  return %0 : tensor<3x16xi64>
 }
 
 // -----
