@@ -29,6 +29,7 @@ list(APPEND TENSORJIT_COMPILER_SOURCES
   cpu/emit/PlannedNest.cpp
   cpu/emit/Point.cpp
   cpu/emit/PointMemory.cpp
+  cpu/emit/PrefixLanes.cpp
   cpu/emit/ReductionLoops.cpp
   cpu/emit/ScalarOps.cpp
   cpu/emit/Transpose.cpp

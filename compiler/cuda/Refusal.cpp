@@ -19,6 +19,7 @@ static std::optional<std::string> refusalOfNest(kernel::NestOp nest) {
   for (Operation &op : nest.getBlock()->without_terminator()) {
     if (auto check = dyn_cast<kernel::CheckIndexOp>(op))
       if (auto why = refusalOfCheck(check.getCheck())) return why;
+    if (isa<kernel::ScanOp>(op)) return "no CUDA code for scans";
     if (isa<kernel::KernelDialect>(op.getDialect()) || hasScalarFn(&op)) continue;
     SmallVector<std::string> operands(op.getNumOperands(), "v");
     if (op.getNumResults() != 1 || op.getNumRegions() || !expressionText(&op, operands))

@@ -17,6 +17,8 @@ namespace tensorjit::fuse_nests {
 // Kernels with more operands spill pointers.
 constexpr unsigned maxAccesses = 40;
 
+static bool scans(NestOp nest) { return !nest.getBlock()->getOps<kernel::ScanOp>().empty(); }
+
 static bool readsResultOf(NestOp second, NestOp first) {
   return llvm::any_of(second.getInputs(), [&](Value input) { return input.getDefiningOp() == first.getOperation(); });
 }
@@ -51,6 +53,8 @@ std::string whyNotMerged(NestOp first, NestOp second, DimMatch &match) {
   if (first.getMaps().size() + second.getMaps().size() > maxAccesses) return "too many operands for one kernel";
   if (isReadThrough(second)) return "a copy is read through";
   bool reduces = first.hasReductionDims() || second.hasReductionDims();
+  if ((scans(first) || scans(second)) && first.hasReductionDims() && second.hasReductionDims())
+    return "a nest scans once or reduces";
   if (reduces && (updatesState(first) || updatesState(second)))
     return "state is updated in place, which a reduction cannot do";
   if (dependsThroughOthers(second, first)) return "another op stands between them";

@@ -16,9 +16,9 @@ using namespace lower_ops;
 static const llvm::StringMap<LowerFn> &lowerings() {
   static const llvm::StringMap<LowerFn> table = [] {
     llvm::StringMap<LowerFn> entries;
-    for (ArrayRef<LowerEntry> family :
-         {shapeLowerings(), indexLowerings(), reductionLowerings(), contractionLowerings(), convolutionLowerings(),
-          windowLowerings(), softmaxLowerings(), lossLowerings(), castLowerings(), randomLowerings()})
+    for (ArrayRef<LowerEntry> family : {shapeLowerings(), indexLowerings(), reductionLowerings(), scanLowerings(),
+                                        contractionLowerings(), convolutionLowerings(), windowLowerings(),
+                                        softmaxLowerings(), lossLowerings(), castLowerings(), randomLowerings()})
       for (const LowerEntry &entry : family) entries[entry.mnemonic] = entry.lower;
     return entries;
   }();

@@ -55,6 +55,7 @@ struct LowerEntry {
 ArrayRef<LowerEntry> shapeLowerings();
 ArrayRef<LowerEntry> indexLowerings();
 ArrayRef<LowerEntry> reductionLowerings();
+ArrayRef<LowerEntry> scanLowerings();
 ArrayRef<LowerEntry> contractionLowerings();
 ArrayRef<LowerEntry> convolutionLowerings();
 ArrayRef<LowerEntry> windowLowerings();

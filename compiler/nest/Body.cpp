@@ -33,6 +33,8 @@ static ValueInfo infoOf(const Space &space, Operation &op, const DenseMap<Value,
     for (unsigned dim : space.dims(/*reductionDims=*/true)) info.dims.reset(dim);
     ++info.phase;
   }
+  if (isa<kernel::ScanOp>(op))
+    for (unsigned dim : space.dims(/*reductionDims=*/true)) info.dims.set(dim);
   return info;
 }
 
@@ -47,6 +49,7 @@ Body::Body(const Space &space) : reductionDims_(space.dimCount()) {
     operations_ += isExpensive(&op) ? 20 : 1;
     phaseCount_ = std::max(phaseCount_, info.phase + 1);
     if (isReduction(&op)) reductions_.push_back(&op);
+    if (auto scan = dyn_cast<kernel::ScanOp>(op)) scans_.push_back(scan);
     if (auto check = dyn_cast<kernel::CheckIndexOp>(op)) checks_.push_back(check);
   }
 }

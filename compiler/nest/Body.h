@@ -19,6 +19,8 @@ public:
   /// `kernel.reduce` and `kernel.arg_reduce` ops whose operands are known after `phase` earlier reductions.
   llvm::SmallVector<mlir::Operation *> reductions(unsigned phase) const;
   llvm::ArrayRef<mlir::Operation *> reductions() const { return reductions_; }
+  /// Of a nest without reductions.
+  llvm::ArrayRef<kernel::ScanOp> scans() const { return scans_; }
   llvm::ArrayRef<kernel::CheckIndexOp> checks() const { return checks_; }
   unsigned phaseCount() const { return phaseCount_; }
   /// Scalar operations of a point, transcendentals weighted.
@@ -28,6 +30,7 @@ private:
   llvm::DenseMap<mlir::Value, ValueInfo> info_;
   llvm::SmallBitVector reductionDims_;
   llvm::SmallVector<mlir::Operation *> reductions_;
+  llvm::SmallVector<kernel::ScanOp> scans_;
   llvm::SmallVector<kernel::CheckIndexOp> checks_;
   unsigned phaseCount_ = 1;
   double operations_ = 0;

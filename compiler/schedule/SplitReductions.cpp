@@ -41,7 +41,7 @@ static int64_t pointsOf(NestOp nest, ArrayRef<unsigned> dims) {
 static bool isOnePhase(NestOp nest) {
   llvm::DenseSet<Value> afterReduction;
   for (Operation &op : nest.getBlock()->without_terminator()) {
-    if (isa<kernel::ArgReduceOp, kernel::CheckIndexOp>(op)) return false;
+    if (isa<kernel::ArgReduceOp, kernel::ScanOp, kernel::CheckIndexOp>(op)) return false;
     bool depends = llvm::any_of(op.getOperands(), [&](Value value) { return afterReduction.contains(value); });
     if (isa<ReduceOp>(op) && depends) return false;
     if (isa<ReduceOp>(op) || depends) afterReduction.insert(op.getResult(0));

@@ -225,6 +225,23 @@ def ArgReduceOp : Kernel_Op<"arg_reduce", [Pure, ParentOneOf<["NestOp"]>, AllTyp
   let hasVerifier = 1;
 }
 
+def ScanOp : Kernel_Op<"scan", [Pure, SameOperandsAndResultType, ParentOneOf<["NestOp"]>]> {
+  let summary = "Combines a value over the points of the reduction dim up to this one";
+  let description = [{
+    The points are those before this one and, unless `exclusive`, this one; with `reverse` those behind it. The nest has
+    one reduction dim, whose points follow one another, reduces nothing, and all its scans run the same way. Infinities
+    come where they come one point after another: partial results that start at another point than the first may not
+    overflow.
+    ```mlir
+    %s = kernel.scan add exclusive %x : f32
+    ```
+  }];
+  let arguments = (ins Kernel_ReduceKind:$kind, Kernel_Scalar:$value, UnitAttr:$reverse, UnitAttr:$exclusive);
+  let results = (outs Kernel_Scalar:$result);
+  let assemblyFormat = "$kind (`reverse` $reverse^)? (`exclusive` $exclusive^)? $value attr-dict `:` type($value)";
+  let hasVerifier = 1;
+}
+
 def IndexOp : Kernel_Op<"index", [Pure, ParentOneOf<["NestOp"]>]> {
   let summary = "The position in one dim of the iteration space";
   let arguments = (ins I64Attr:$dim);

@@ -15,6 +15,7 @@ UniformValues::UniformValues(NestOp nest) {
   for (Operation &op : nest.getBlock()->without_terminator()) {
     bool uniform = llvm::all_of(op.getOperands(), [&](Value operand) { return contains(operand); });
     if (auto index = dyn_cast<IndexOp>(op)) uniform = !nest.isReduction(index.getDim());
+    if (isa<ScanOp>(op)) uniform = false;
     if (uniform || isa<ReduceOp, ArgReduceOp>(op)) values_.insert(op.getResults().begin(), op.getResults().end());
   }
 }

@@ -253,6 +253,20 @@ LogicalResult ReduceOp::verify() {
 
 LogicalResult ArgReduceOp::verify() { return verifyReduces(*this); }
 
+LogicalResult ScanOp::verify() {
+  if (getKind() != ReduceKind::Add && getKind() != ReduceKind::Mul) return emitOpError() << "adds or multiplies";
+  if (getValue().getType().isInteger(1)) return emitOpError() << "of i1 is a scan of i64";
+  auto nest = cast<NestOp>((*this)->getParentOp());
+  if (nest.getReductionDims().size() != 1)
+    return emitOpError() << "is in a nest with " << nest.getReductionDims().size() << " reduction dims, not one";
+  for (Operation &op : *nest.getBlock()) {
+    if (isa<ReduceOp, ArgReduceOp>(op)) return emitOpError() << "is in a nest that reduces";
+    if (auto other = dyn_cast<ScanOp>(op); other && other.getReverse() != getReverse())
+      return emitOpError() << "runs the other way than another scan of its nest";
+  }
+  return success();
+}
+
 LogicalResult ReadOp::verify() {
   if (!isa<BlockArgument>(getInput())) return emitOpError() << "reads what is not an input of its nest";
   return success();

@@ -20,14 +20,12 @@ static bool reducesNothing(kernel::ReduceOp reduce) {
   return llvm::any_of(nest.getReductionDims(), [&](unsigned dim) { return nest.getSize(dim) == 0; });
 }
 
-static TypedAttr identityAttr(kernel::ReduceOp reduce) {
-  Type type = reduce.getType();
+static TypedAttr identityAttr(kernel::ReduceKind kind, Type type, bool ofNothing) {
   bool real = isa<FloatType>(type);
-  switch (reduce.getKind()) {
+  switch (kind) {
   case kernel::ReduceKind::Add:
     // -0 + x is x for every x; a sum of nothing is +0.
-    return real ? TypedAttr(FloatAttr::get(type, reducesNothing(reduce) ? 0.0 : -0.0))
-                : TypedAttr(IntegerAttr::get(type, 0));
+    return real ? TypedAttr(FloatAttr::get(type, ofNothing ? 0.0 : -0.0)) : TypedAttr(IntegerAttr::get(type, 0));
   case kernel::ReduceKind::Mul:
     return real ? TypedAttr(FloatAttr::get(type, 1.0)) : TypedAttr(IntegerAttr::get(type, 1));
   case kernel::ReduceKind::Max: return extremeAttr(type, /*lowest=*/true);
@@ -41,7 +39,10 @@ static TypedAttr identityAttr(kernel::ReduceOp reduce) {
 Values identityOf(Emission &emission, Operation *reduction, int64_t lanes) {
   Builder &b = emission.b;
   auto splat = [&](TypedAttr scalar) { return b.broadcast(b.constant(scalar), lanes); };
-  if (auto reduce = dyn_cast<kernel::ReduceOp>(reduction)) return {splat(identityAttr(reduce))};
+  if (auto reduce = dyn_cast<kernel::ReduceOp>(reduction))
+    return {splat(identityAttr(reduce.getKind(), reduce.getType(), reducesNothing(reduce)))};
+  if (auto scan = dyn_cast<kernel::ScanOp>(reduction))
+    return {splat(identityAttr(scan.getKind(), scan.getType(), scan.getExclusive()))};
   auto arg = cast<kernel::ArgReduceOp>(reduction);
   bool lowest = arg.getKind() == kernel::ArgReduceKind::Max;
   // Any real index is smaller, so that even a row of -inf has one.
@@ -108,6 +109,8 @@ static Value takesOver(Emission &emission, bool max, ValueRange left, ValueRange
 Values combine(Emission &emission, Operation *reduction, ValueRange left, ValueRange right) {
   if (auto reduce = dyn_cast<kernel::ReduceOp>(reduction))
     return {combineValues(emission, reduce.getKind(), left[0], right[0])};
+  if (auto scan = dyn_cast<kernel::ScanOp>(reduction))
+    return {combineValues(emission, scan.getKind(), left[0], right[0])};
   bool max = cast<kernel::ArgReduceOp>(reduction).getKind() == kernel::ArgReduceKind::Max;
   Value take = takesOver(emission, max, left, right);
   return {emission.b.select(take, right[0], left[0]), emission.b.select(take, right[1], left[1])};

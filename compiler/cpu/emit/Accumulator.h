@@ -1,5 +1,5 @@
 #pragma once
-/// The running values of `kernel.reduce` (one) and `kernel.arg_reduce` (extreme and index).
+/// The running values of `kernel.reduce` and `kernel.scan` (one) and `kernel.arg_reduce` (extreme and index).
 #include "cpu/emit/Emission.h"
 #include "kernel/Kernel.h"
 

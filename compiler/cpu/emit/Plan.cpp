@@ -79,6 +79,21 @@ static bool canTranspose(const Space &space, const Body &body, unsigned lane, un
   return any;
 }
 
+// Lanes of a scan write side by side: scattered, each point of the dim would wait for all of them. Lanes of a product
+// along its own dim would be products of their own, which may overflow.
+static bool canScanInLanes(const Space &space, kernel::ScanOp scan, unsigned dim) {
+  if (space.reduction[dim] && scan.getKind() == kernel::ReduceKind::Mul) return false;
+  return llvm::all_of(space.outputs, [&](const Access &access) {
+    LinearForm form = space.addressForm(access);
+    return !access.dependsOn(dim) || (form.isLinearIn(dim) && form.coefficients[dim] == 1);
+  });
+}
+
+static bool canBeLanes(const Space &space, const Body &body, unsigned dim) {
+  if (space.sizes[dim] < 2 || space.isSliceNumber(dim)) return false;
+  return llvm::all_of(body.scans(), [&](kernel::ScanOp scan) { return canScanInLanes(space, scan, dim); });
+}
+
 static LaneChoice chooseLanes(const Space &space, const Body &body, int64_t lanes) {
   if (auto schedule = kernel::NestOp(space.nest).getSchedule(); schedule == "scalar") return {};
   LaneChoice best;
@@ -90,7 +105,7 @@ static LaneChoice chooseLanes(const Space &space, const Body &body, int64_t lane
     bestCost = cost;
   };
   for (unsigned lane = 0; lane < space.dimCount(); ++lane) {
-    if (space.sizes[lane] < 2 || space.isSliceNumber(lane)) continue;
+    if (!canBeLanes(space, body, lane)) continue;
     consider(lane, -1);
     for (unsigned cross = 0; cross < space.dimCount(); ++cross)
       if (canTranspose(space, body, lane, cross)) consider(lane, cross);
@@ -99,6 +114,7 @@ static LaneChoice chooseLanes(const Space &space, const Body &body, int64_t lane
 }
 
 static int64_t vectorsFor(const Space &space, const Body &body, const Plan &plan) {
+  if (!body.scans().empty()) return std::min<int64_t>(4, llvm::divideCeil(space.sizes[plan.laneDim], plan.lanes));
   if (body.reductions().empty()) return 1;
   int64_t registers = 0;
   for (Operation *op : body.reductions())
@@ -112,14 +128,14 @@ static bool hasExpensiveOps(const Space &space) {
                       [](Operation &op) { return isExpensive(&op); });
 }
 
-static void planReduction(Plan &plan, const Space &space, int laneDim) {
+static void planReduction(Plan &plan, const Space &space, const Body &body, int laneDim) {
   for (unsigned dim : space.dims(/*reductionDims=*/true))
     if (int(dim) != laneDim) plan.reduction.loops.push_back(dim);
   if (laneDim < 0 || !space.reduction[laneDim]) return;
   plan.reduction.laneDim = laneDim;
   plan.reduction.lanes = plan.lanes;
   // Transcendentals take longer than the latency of the addition behind them.
-  plan.reduction.accumulators = hasExpensiveOps(space) ? 1 : 4;
+  plan.reduction.accumulators = hasExpensiveOps(space) || !body.scans().empty() ? 1 : 4;
 }
 
 // Outer dims become units until there are enough of them for any number of threads.
@@ -168,7 +184,7 @@ Plan makePlan(const Space &space, const Body &body, const Target &target) {
   int64_t lanes = lanesFor(space, target);
   auto [laneDim, crossDim] = chooseLanes(space, body, lanes);
   if (laneDim >= 0) plan.lanes = lanes;
-  planReduction(plan, space, laneDim);
+  planReduction(plan, space, body, laneDim);
   if (laneDim >= 0 && !space.reduction[laneDim]) {
     plan.laneDim = laneDim;
     plan.crossDim = crossDim;

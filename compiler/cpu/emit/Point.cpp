@@ -79,7 +79,7 @@ void Point::hoist() {
        llvm::zip_equal(kernel::NestOp(space_->nest).getBlock()->getArguments(), space_->inputs))
     if (!argument.use_empty() && !access.hasPositions() && areBound(body_->info(argument).dims)) evaluate(argument);
   for (Operation &op : kernel::NestOp(space_->nest).getBlock()->without_terminator()) {
-    if (isa<kernel::ReduceOp, kernel::ArgReduceOp>(op) || isKnown(op.getResult(0))) continue;
+    if (isa<kernel::ReduceOp, kernel::ArgReduceOp, kernel::ScanOp>(op) || isKnown(op.getResult(0))) continue;
     if (areBound(body_->info(op.getResult(0)).dims) && llvm::all_of(op.getOperands(), isReady))
       evaluate(op.getResult(0));
   }

@@ -1,6 +1,7 @@
 #include "cpu/emit/ReductionLoops.h"
 
 #include "cpu/emit/Accumulator.h"
+#include "cpu/emit/PrefixLanes.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
@@ -16,6 +17,7 @@ static constexpr int64_t maxKept = 32768;
 
 ReductionLoops::ReductionLoops(Emission &emission, const Space &space, const Body &body, const ReductionPlan &plan)
     : emission_(emission), space_(space), body_(body), plan_(plan) {
+  reverse_ = llvm::any_of(body.scans(), [](kernel::ScanOp scan) { return scan.getReverse(); });
   planKept();
 }
 
@@ -42,6 +44,7 @@ void ReductionLoops::emit(MutableArrayRef<Point> points) {
   for (Point &point : points) point.hoist();
   for (phase_ = 0; phase_ < body_.phaseCount(); ++phase_) {
     reductions_ = body_.reductions(phase_);
+    if (phase_ == 0) llvm::append_range(reductions_, body_.scans());
     outputs_.clear();
     for (unsigned i = 0; i < nest.getNumOutputs(); ++i)
       if (variesOverReduction(space_, space_.outputs[i]) && storePhase(i) == phase_) outputs_.push_back(i);
@@ -65,6 +68,7 @@ void ReductionLoops::emitPhase(MutableArrayRef<Point> points) {
   startRising(points, start);
   Accumulators sums = level(0, points, start);
   forEachAccumulator(points.size(), [&](size_t point, Operation *op, size_t first) {
+    if (isa<kernel::ScanOp>(op)) return;
     ValueRange lanesOfOp = ValueRange(sums).slice(first, op->getNumResults());
     Values result = plan_.laneDim >= 0 ? combineLanes(emission_, op, lanesOfOp) : Values(lanesOfOp);
     for (auto [opResult, value] : llvm::zip_equal(op->getResults(), result)) points[point].set(opResult, value);
@@ -95,8 +99,11 @@ template <class Function> void ReductionLoops::forEachAccumulator(size_t pointCo
 
 ReductionLoops::Accumulators ReductionLoops::identities(size_t pointCount, int64_t lanes) {
   Accumulators result;
-  forEachAccumulator(
-      pointCount, [&](size_t, Operation *op, size_t) { llvm::append_range(result, identityOf(emission_, op, lanes)); });
+  forEachAccumulator(pointCount, [&](size_t, Operation *op, size_t) {
+    if (auto scan = dyn_cast<kernel::ScanOp>(op); scan && plan_.laneDim >= 0)
+      result.push_back(prefixStart(emission_, scan, lanes));
+    else llvm::append_range(result, identityOf(emission_, op, lanes));
+  });
   return result;
 }
 
@@ -201,8 +208,9 @@ ReductionLoops::Accumulators ReductionLoops::level(unsigned depth, ArrayRef<Poin
 ReductionLoops::Accumulators ReductionLoops::iteration(unsigned depth, ArrayRef<Point> points, Value i,
                                                        ValueRange accumulators) {
   SmallVector<Point> here(points);
+  Value at = reverse_ ? emission_.b.sub(emission_.b.index(space_.sizes[plan_.loops[depth]] - 1), i) : i;
   for (Point &point : here) {
-    point.bind(plan_.loops[depth], i);
+    point.bind(plan_.loops[depth], at);
     if (depth + 1 < plan_.loops.size() || plan_.laneDim >= 0) point.hoist();
   }
   if (!fresh_[depth]) return level(depth + 1, here, accumulators);
@@ -226,7 +234,8 @@ ReductionLoops::Accumulators ReductionLoops::vectors(const Point &point, Value l
     Values next;
     for (int64_t i = 0; i < count; ++i) {
       Point here = point;
-      here.bindLanes(plan_.laneDim, b.add(r, i * plan_.lanes), plan_.lanes, {});
+      Value first = reverse_ ? b.sub(b.add(hi, -plan_.lanes), b.sub(r, lo)) : b.add(r, i * plan_.lanes);
+      here.bindLanes(plan_.laneDim, first, plan_.lanes, {});
       llvm::append_range(next, visit(here, in.slice(i * width, width)));
     }
     return next;
@@ -242,6 +251,12 @@ ReductionLoops::Accumulators ReductionLoops::alongLanes(const Point &point, Valu
   int64_t size = space_.sizes[plan_.laneDim], lanes = plan_.lanes, block = lanes * plan_.accumulators;
   int64_t blocked = size / block * block, whole = size / lanes * lanes;
   Values sums(accumulators);
+  auto rest = [&] {
+    Point here = point;
+    here.bindLanes(plan_.laneDim, b.index(whole), lanes, b.firstLanes(size - whole, lanes));
+    return visit(here, sums);
+  };
+  if (reverse_ && whole < size) sums = rest();
   if (rounded_ && blocked > block * maxChain) {
     sums = b.loop(b.index(0), b.index(blocked), block * maxChain, sums, [&](Value lo, ValueRange in) {
       Value hi = b.min(b.add(lo, block * maxChain), b.index(blocked));
@@ -251,10 +266,7 @@ ReductionLoops::Accumulators ReductionLoops::alongLanes(const Point &point, Valu
     sums = vectors(point, b.index(0), b.index(blocked), plan_.accumulators, sums);
   }
   if (whole > blocked) sums = vectors(point, b.index(blocked), b.index(whole), 1, sums);
-  if (whole == size) return sums;
-  Point here = point;
-  here.bindLanes(plan_.laneDim, b.index(whole), lanes, b.firstLanes(size - whole, lanes));
-  return visit(here, sums);
+  return whole == size || reverse_ ? sums : rest();
 }
 
 // With the lanes along a reduction dim a point's row is contiguous; without, scratch would be a plane.
@@ -308,6 +320,19 @@ void ReductionLoops::storeKept(Point &point) {
       vector::StoreOp::create(emission_.b.b, emission_.b.loc, point.evaluateLanes(value), memory, keptIndex(point));
 }
 
+// The scan's value at the point; returns the running value behind it.
+Value ReductionLoops::scanPoint(Point &point, kernel::ScanOp scan, Value old) {
+  Value value = point.evaluateLanes(scan.getValue());
+  if (plan_.laneDim >= 0) {
+    PrefixStep step = prefixLanes(emission_, scan, value, old, point.active());
+    point.set(scan, step.result);
+    return step.carry;
+  }
+  Value next = combine(emission_, scan, old, value)[0];
+  point.set(scan, scan.getExclusive() ? old : next);
+  return next;
+}
+
 ReductionLoops::Accumulators ReductionLoops::visit(MutableArrayRef<Point> points, ValueRange accumulators) {
   kernel::NestOp nest = space_.nest;
   if (plan_.laneDim >= 0)
@@ -316,6 +341,7 @@ ReductionLoops::Accumulators ReductionLoops::visit(MutableArrayRef<Point> points
   forEachAccumulator(points.size(), [&](size_t i, Operation *op, size_t first) {
     Point &point = points[i];
     ValueRange old = accumulators.slice(first, op->getNumResults());
+    if (auto scan = dyn_cast<kernel::ScanOp>(op)) return next.push_back(scanPoint(point, scan, old[0]));
     Values values;
     for (Value operand : op->getOperands()) values.push_back(point.evaluateLanes(operand));
     Values combined = llvm::is_contained(rising_, op)

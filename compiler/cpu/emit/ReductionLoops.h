@@ -16,7 +16,7 @@ struct ReductionPlan {
 /// Emits, phase by phase:
 ///
 ///   acc = identity
-///   for r: acc = combine(acc, value(r)); store what varies over r and is known
+///   for r: acc = combine(acc, value(r)); store what varies over r and is known, scans being acc
 ///   result = combine lanes of acc
 ///
 /// and then the stores of results that are uniform over the reduction dims.
@@ -28,7 +28,7 @@ public:
   void emit(llvm::MutableArrayRef<Point> points);
 
 private:
-  /// One value or two (arg_reduce) of each reduction of this phase, of each point.
+  /// One value or two (arg_reduce) of each reduction and scan of this phase, of each point.
   using Accumulators = Values;
 
   unsigned storePhase(unsigned output) const;
@@ -49,6 +49,7 @@ private:
   Accumulators vectors(const Point &point, mlir::Value lo, mlir::Value hi, int64_t count,
                        mlir::ValueRange accumulators);
   Accumulators visit(llvm::MutableArrayRef<Point> points, mlir::ValueRange accumulators);
+  mlir::Value scanPoint(Point &point, kernel::ScanOp scan, mlir::Value old);
 
   void planKept();
   void findKept(llvm::SmallVector<std::pair<mlir::Value, unsigned>> used);
@@ -67,6 +68,7 @@ private:
   llvm::SmallVector<unsigned> outputs_;             ///< stored in this phase's loops
   llvm::SmallVector<kernel::CheckIndexOp> checks_;
   bool rounded_ = false;
+  bool reverse_ = false; ///< scans run from the end of the reduction dim
   /// Arg reductions that meet their indices in rising order, so that none but the first point decides a tie.
   llvm::SmallVector<mlir::Operation *> rising_;
   /// Transcendentals that a later visit uses again wait in scratch, one element for each reduction point.

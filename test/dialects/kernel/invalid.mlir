@@ -240,6 +240,75 @@ func.func @chain_yield(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
 
 // -----
 
+func.func @scan_without_dim(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %r = kernel.nest "s" [parallel 4, parallel 8] ins(%x at affine_map<(i, j) -> (i, j)> : tensor<4x8xf32>)
+      outs(affine_map<(i, j) -> (i, j)> : tensor<4x8xf32>) {
+  ^bb0(%a: f32):
+    // expected-error @+1 {{is in a nest with 0 reduction dims, not one}}
+    %s = kernel.scan add %a : f32
+    kernel.yield %s : f32
+  }
+  return %r : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @scan_and_reduce(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %r = kernel.nest "s" [parallel 4, reduction 8] ins(%x at affine_map<(i, j) -> (i, j)> : tensor<4x8xf32>)
+      outs(affine_map<(i, j) -> (i, j)> : tensor<4x8xf32>) {
+  ^bb0(%a: f32):
+    // expected-error @+1 {{is in a nest that reduces}}
+    %s = kernel.scan add %a : f32
+    %t = kernel.reduce add %a : f32
+    %y = arith.divf %s, %t : f32
+    kernel.yield %y : f32
+  }
+  return %r : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @scans_both_ways(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %r = kernel.nest "s" [parallel 4, reduction 8] ins(%x at affine_map<(i, j) -> (i, j)> : tensor<4x8xf32>)
+      outs(affine_map<(i, j) -> (i, j)> : tensor<4x8xf32>) {
+  ^bb0(%a: f32):
+    // expected-error @+1 {{runs the other way than another scan of its nest}}
+    %s = kernel.scan add %a : f32
+    %t = kernel.scan add reverse %a : f32
+    %y = arith.addf %s, %t : f32
+    kernel.yield %y : f32
+  }
+  return %r : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @scan_kind(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %r = kernel.nest "s" [parallel 4, reduction 8] ins(%x at affine_map<(i, j) -> (i, j)> : tensor<4x8xf32>)
+      outs(affine_map<(i, j) -> (i, j)> : tensor<4x8xf32>) {
+  ^bb0(%a: f32):
+    // expected-error @+1 {{adds or multiplies}}
+    %s = kernel.scan max %a : f32
+    kernel.yield %s : f32
+  }
+  return %r : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @scan_is_not_uniform(%x: tensor<4x8xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{result 0: the yielded scalar varies over reduction dims that its map ignores}}
+  %r = kernel.nest "s" [parallel 4, reduction 8] ins(%x at affine_map<(i, j) -> (i, j)> : tensor<4x8xf32>)
+      outs(affine_map<(i, j) -> (i)> : tensor<4xf32>) {
+  ^bb0(%a: f32):
+    %s = kernel.scan add %a : f32
+    kernel.yield %s : f32
+  }
+  return %r : tensor<4xf32>
+}
+
+// -----
+
 func.func @unchecked(%x: tensor<8xf32>, %p: tensor<4xi64>) -> tensor<4xf32> {
   // expected-error @+1 {{input 0 is read at a position that is not checked}}
   %r = kernel.nest "n" [parallel 4]

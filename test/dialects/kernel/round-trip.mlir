@@ -131,6 +131,20 @@ func.func @flatten(%x: tensor<2x3x4xf32>) -> tensor<2x12xf32> {
   return %r : tensor<2x12xf32>
 }
 
+// CHECK-LABEL: func.func @scan
+// CHECK:         kernel.scan add %{{.*}} : f32
+// CHECK:         kernel.scan mul exclusive %{{.*}} : f32
+func.func @scan(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+  %r:2 = kernel.nest "s" [parallel 4, reduction 8] ins(%x at affine_map<(i, j) -> (i, j)> : tensor<4x8xf32>)
+      outs(affine_map<(i, j) -> (i, j)> : tensor<4x8xf32>, affine_map<(i, j) -> (i, j)> : tensor<4x8xf32>) {
+  ^bb0(%a: f32):
+    %s = kernel.scan add %a : f32
+    %p = kernel.scan mul exclusive %a : f32
+    kernel.yield %s, %p : f32, f32
+  }
+  return %r#0, %r#1 : tensor<4x8xf32>, tensor<4x8xf32>
+}
+
 // Positions that are data are symbols of the map; what reads them has checked them.
 // CHECK-LABEL: func.func @rows
 // CHECK:       ins(%{{.*}} at affine_map<(d0, d1)[s0] -> (s0, d1)> : tensor<100x64xf32>,
