@@ -2,7 +2,7 @@
 // RUN: tensorjit-translate --kernel-to-vector --cpu=x86-64-v3 %s | FileCheck %s --check-prefix=AVX2
 
 // CHECK: // matmul: contraction, extent 32, scratch 0 bytes
-// CHECK: // convolution: contraction, extent 16, scratch 32768 bytes
+// CHECK: // convolution: contraction, extent 16, scratch 34560 bytes
 // CHECK: // dot: row_reduction
 // CHECK: // chunks: contraction, extent 3,
 
