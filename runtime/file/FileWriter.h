@@ -21,8 +21,8 @@ public:
 
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
-  /// `Safely`: the contents have reached the disk when this returns. `Quickly`: after a crash of the system the file may
-  /// hold anything.
+  /// `Safely`: the contents have reached the disk when this returns. `Quickly`: after a crash of the system the file
+  /// may hold anything.
   enum class Commit { Safely, Quickly };
   void commit(Commit how = Commit::Safely);
 

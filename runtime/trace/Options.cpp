@@ -29,7 +29,8 @@ Options::Options() : dump(environment().dump) {
     if (flag.empty() || setFlag(*this, flag)) continue;
     static const bool warned = [&] {
       log::warn("TENSORJIT_FLAGS: unknown flag '" + std::string(flag) +
-                "'; there are mode=off, mode=no-codegen, mode=no-fuse, mode=full, strict, background, no-cache and fail-compile");
+                "'; there are mode=off, mode=no-codegen, mode=no-fuse, mode=full, strict, background, no-cache and "
+                "fail-compile");
       return true;
     }();
     static_cast<void>(warned);

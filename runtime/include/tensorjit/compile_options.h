@@ -39,11 +39,11 @@ struct Options {
 /// What a compiled function has done so far.
 struct CompileStats {
   int64_t calls = 0;
-  int64_t compiles = 0;       ///< executables made
-  int64_t cache_hits = 0;     ///< executables read from disk instead
-  int64_t graph_breaks = 0;   ///< times a call was cut to read data
-  int64_t eager_segments = 0; ///< runs of recorded ops through eager kernels
-  double compile_seconds = 0; ///< for both
+  int64_t compiles = 0;                                      ///< executables made
+  int64_t cache_hits = 0;                                    ///< executables read from disk instead
+  int64_t graph_breaks = 0;                                  ///< times a call was cut to read data
+  int64_t eager_segments = 0;                                ///< runs of recorded ops through eager kernels
+  double compile_seconds = 0;                                ///< for both
   std::vector<std::pair<std::string, double>> stage_seconds; ///< in order of first use
 };
 
