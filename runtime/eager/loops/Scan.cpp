@@ -36,14 +36,14 @@ template <class Run> [[gnu::always_inline]] inline void eachWidth(const ScanLane
 
 template <class T, bool Product, bool Exclusive>
 void arithmetic(const void *from, void *to, const ScanLanes &all, const double *start) {
-  eachWidth(all, [&](auto width, const ScanLanes &s, int64_t first) {
+  eachWidth(all, [&](auto lanes, const ScanLanes &s, int64_t first) {
     using A = typename Running<T>::type;
-    constexpr int64_t Width = decltype(width)::value;
+    constexpr int64_t width = decltype(lanes)::value;
     const T *x = static_cast<const T *>(from) + first * s.laneStride;
     T *y = static_cast<T *>(to) + first * s.laneStride;
-    A acc[Width];
+    A acc[width];
     for (int64_t l = 0; l < s.lanes; ++l) acc[l] = start ? static_cast<A>(start[first + l]) : static_cast<A>(Product);
-    walk<Width>(s, [&](int64_t l, int64_t at, int64_t) {
+    walk<width>(s, [&](int64_t l, int64_t at, int64_t) {
       const A before = acc[l], v = static_cast<A>(x[at]);
       acc[l] = static_cast<A>(Product ? before * v : before + v);
       y[at] = static_cast<T>(Exclusive ? before : acc[l]);
@@ -64,18 +64,18 @@ template <class T> [[gnu::always_inline]] inline bool isNan(T x) {
 }
 
 template <class T, bool Least> void extreme(const void *from, void *to, int64_t *positions, const ScanLanes &all) {
-  eachWidth(all, [&](auto width, const ScanLanes &s, int64_t first) {
-    constexpr int64_t Width = decltype(width)::value;
+  eachWidth(all, [&](auto lanes, const ScanLanes &s, int64_t first) {
+    constexpr int64_t width = decltype(lanes)::value;
     const T *x = static_cast<const T *>(from) + first * s.laneStride;
     T *y = static_cast<T *>(to) + first * s.laneStride;
     int64_t *where = positions + first * s.laneStride;
-    T best[Width];
-    int64_t at[Width];
+    T best[width];
+    int64_t at[width];
     for (int64_t l = 0; l < s.lanes; ++l) {
       best[l] = x[l * s.laneStride];
       at[l] = 0;
     }
-    walk<Width>(s, [&](int64_t l, int64_t here, int64_t i) {
+    walk<width>(s, [&](int64_t l, int64_t here, int64_t i) {
       const T v = x[here];
       const bool wins = (Least ? v < best[l] : v > best[l]) | (isNan(v) & !isNan(best[l]));
       best[l] = wins ? v : best[l];
@@ -92,19 +92,19 @@ template <class T> void extremeOf(bool least, const void *x, void *y, int64_t *a
 
 // The sum is kept relative to exp(m), m the largest element so far; relative to 1 where that is infinite.
 template <class T> void logaddexp(const void *from, void *to, const ScanLanes &all) {
-  eachWidth(all, [&](auto width, const ScanLanes &s, int64_t first) {
-    constexpr int64_t Width = decltype(width)::value;
+  eachWidth(all, [&](auto lanes, const ScanLanes &s, int64_t first) {
+    constexpr int64_t width = decltype(lanes)::value;
     const T *x = static_cast<const T *>(from) + first * s.laneStride;
     T *y = static_cast<T *>(to) + first * s.laneStride;
     const T infinity = scalar::infinity<T>();
-    T most[Width], unit[Width];
-    double sum[Width];
+    T most[width], unit[width];
+    double sum[width];
     for (int64_t l = 0; l < s.lanes; ++l) {
       most[l] = -infinity;
       unit[l] = 0;
       sum[l] = 0;
     }
-    walk<Width>(s, [&](int64_t l, int64_t at, int64_t) {
+    walk<width>(s, [&](int64_t l, int64_t at, int64_t) {
       const T v = x[at];
       most[l] = v > most[l] ? v : most[l];
       const T next = scalar::abs(most[l]) == infinity ? T(0) : most[l];
@@ -118,14 +118,14 @@ template <class T> void logaddexp(const void *from, void *to, const ScanLanes &a
 }
 
 template <class T> void affine(const void *factors, const void *summands, void *to, const ScanLanes &all) {
-  eachWidth(all, [&](auto width, const ScanLanes &s, int64_t first) {
-    constexpr int64_t Width = decltype(width)::value;
+  eachWidth(all, [&](auto lanes, const ScanLanes &s, int64_t first) {
+    constexpr int64_t width = decltype(lanes)::value;
     const T *a = static_cast<const T *>(factors) + first * s.laneStride;
     const T *b = static_cast<const T *>(summands) + first * s.laneStride;
     T *y = static_cast<T *>(to) + first * s.laneStride;
-    double acc[Width];
+    double acc[width];
     for (int64_t l = 0; l < s.lanes; ++l) acc[l] = 0;
-    walk<Width>(s, [&](int64_t l, int64_t at, int64_t i) {
+    walk<width>(s, [&](int64_t l, int64_t at, int64_t i) {
       acc[l] = i == 0 ? static_cast<double>(b[at]) : static_cast<double>(a[at]) * acc[l] + static_cast<double>(b[at]);
       y[at] = static_cast<T>(acc[l]);
     });
