@@ -19,7 +19,9 @@ std::string chosenFolder() {
   const Environment &e = environment();
   if (e.cacheDir) return e.cacheDir->empty() ? "" : fs::absolute(*e.cacheDir).string();
   if (fs::path(e.userCaches).is_absolute()) return fs::path(e.userCaches) / "tensorjit";
-  if (fs::path(e.home).is_absolute()) return fs::path(e.home) / ".cache" / "tensorjit";
+  std::error_code error; // services have a home that does not exist
+  if (fs::path(e.home).is_absolute() && fs::is_directory(e.home, error))
+    return fs::path(e.home) / ".cache" / "tensorjit";
   return "";
 }
 

@@ -114,6 +114,17 @@ int main() {
     fs::remove_all(options.dump);
   });
 
+  // Without a home nothing is kept, and nothing is said.
+  inChild([&] {
+    unsetenv("TENSORJIT_CACHE_DIR");
+    unsetenv("XDG_CACHE_HOME");
+    setenv("HOME", (folder.string() + "-none").c_str(), 1);
+    std::vector<std::string> lines;
+    tj::set_log_sink([&](std::string_view line) { lines.emplace_back(line); });
+    REQUIRE(trainAndLookUp().compiles > 0);
+    REQUIRE(lines.empty() && !fs::exists(folder.string() + "-none"));
+  });
+
   for (const fs::path &file : entries(folder)) fs::resize_file(file, fs::file_size(file) / 2);
   inChild([] {
     std::vector<std::string> lines;
