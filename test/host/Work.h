@@ -4,6 +4,10 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace tj = tensorjit;
@@ -16,6 +20,27 @@ namespace tj = tensorjit;
       _exit(1);                                                                                                        \
     }                                                                                                                  \
   } while (false)
+
+/// Runs the body in a forked child, which ends as it should.
+template <class F> void inChild(F body) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);
+    body();
+    std::exit(0);
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  REQUIRE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+/// Whether the process has opened a library with this in its path.
+inline bool isMapped(std::string_view library) {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);)
+    if (line.find(library) != line.npos) return true;
+  return false;
+}
 
 inline tj::Options testOptions() {
   tj::Options options;

@@ -4,21 +4,11 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <string>
-#include <string_view>
-#include <sys/wait.h>
 #include <vector>
 
 namespace fs = std::filesystem;
-
-static bool isMapped(std::string_view library) {
-  std::ifstream maps("/proc/self/maps");
-  for (std::string line; std::getline(maps, line);)
-    if (line.find(library) != line.npos) return true;
-  return false;
-}
 
 static tj::CompileStats trainAndLookUp() {
   tj::manual_seed(1);
@@ -57,17 +47,6 @@ static int64_t lookUpAtTwoLines() {
       testOptions());
   expectLine(second, __LINE__ - 3);
   return first.stats().cache_hits + second.stats().cache_hits;
-}
-
-static void inChild(const std::function<void()> &body) {
-  const pid_t child = fork();
-  if (child == 0) {
-    body();
-    std::exit(0);
-  }
-  int status = 0;
-  REQUIRE(waitpid(child, &status, 0) == child);
-  REQUIRE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
 static std::vector<fs::path> entries(const fs::path &folder) {

@@ -5,17 +5,8 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <string>
-#include <string_view>
-#include <sys/wait.h>
 
-static bool isMapped(std::string_view library) {
-  std::ifstream maps("/proc/self/maps");
-  for (std::string line; std::getline(maps, line);)
-    if (line.find(library) != line.npos) return true;
-  return false;
-}
 static bool llvmIsMapped() { return isMapped("libLLVM") || isMapped("libMLIR"); }
 
 struct Net : tj::nn::Module {
@@ -75,14 +66,7 @@ static bool indexErrorFrom(tj::LoadedExecutable &loaded, const tj::Tensor &x, co
 
 int main() {
   const std::string path = std::filesystem::temp_directory_path() / ("tensorjit-step-" + std::to_string(getpid()));
-  const pid_t child = fork();
-  if (child == 0) {
-    compileAndSave(path);
-    std::exit(0);
-  }
-  int status = 0;
-  REQUIRE(waitpid(child, &status, 0) == child);
-  REQUIRE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  inChild([&] { compileAndSave(path); });
 
   tj::LoadedExecutable loaded(path);
   std::filesystem::remove(path);
