@@ -171,8 +171,8 @@ CompiledState::Outcome CompiledState::translate(const Graph &graph, CompiledSegm
     return Outcome::Ready;
   }
   const CompileOptions how = compileOptions(options, device);
+  if (options.background) return translateInBackground(graph, how, segment, device);
   const std::vector<std::byte> kept = cacheKey(graph, options, how);
-  if (options.background) return translateInBackground(graph, how, kept, segment, device);
   if (readCached(graph, kept, segment, device)) return Outcome::Ready;
   CompileJob job(graph, how, kept);
   job.run();
@@ -182,7 +182,6 @@ CompiledState::Outcome CompiledState::translate(const Graph &graph, CompiledSegm
 
 /// The first call on a path starts a compile, and the first one after that has ended takes it up.
 CompiledState::Outcome CompiledState::translateInBackground(const Graph &graph, const CompileOptions &how,
-                                                            const std::vector<std::byte> &kept,
                                                             CompiledSegment &segment, Device device) {
   const std::vector<std::byte> key = cache::key(graph, how, "");
   forgetStalePending();
@@ -194,6 +193,7 @@ CompiledState::Outcome CompiledState::translateInBackground(const Graph &graph, 
     return Outcome::Ready;
   }
   if (known == pending_.end()) {
+    const std::vector<std::byte> kept = cacheKey(graph, options, how);
     if (readCached(graph, kept, segment, device)) return Outcome::Ready;
     if (pending_.size() < mostPending) {
       auto job = std::make_shared<CompileJob>(graph, how, kept);

@@ -51,8 +51,7 @@ private:
   enum class Outcome { Ready, InProgress };
   Outcome translate(const Graph &graph, CompiledSegment &segment, Device device);
   bool readCached(const Graph &graph, std::span<const std::byte> key, CompiledSegment &segment, Device device);
-  Outcome translateInBackground(const Graph &graph, const CompileOptions &how, const std::vector<std::byte> &kept,
-                                CompiledSegment &segment, Device device);
+  Outcome translateInBackground(const Graph &graph, const CompileOptions &how, CompiledSegment &segment, Device device);
   void forgetStalePending();
   void takeUp(CompileJob &job, const Graph &graph, CompiledSegment &segment, Device device);
   static void enter(Executable executable, std::vector<std::string> fusionNotes, const Graph &graph,
